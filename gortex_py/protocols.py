@@ -1,0 +1,185 @@
+"""The seams: what each layer needs of another, without naming an implementation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gortex_py.types import (
+    AnalyzedFile,
+    Bag,
+    Corpus,
+    FileStat,
+    FloatArray,
+    IntArray,
+    ParsedFile,
+    Skipped,
+    SourceFile,
+    Symbol,
+    SymbolId,
+    Unit,
+)
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors."""
+
+    @property
+    def name(self) -> str:
+        """What is really running, e.g. ``static`` or ``local → static fallback``."""
+
+    @property
+    def dim(self) -> int: ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever the same text would give another vector (model, weights, options)."""
+
+    def embed(self, texts: Sequence[str], /) -> FloatArray:
+        """Return (len(texts), dim) float32, unit rows; a zero row for a text it knows no word of.
+
+        :raises EmbeddingFailed: when the provider cannot answer.
+        """
+
+
+class Parser(Protocol):
+    """Finds the symbols of one file."""
+
+    def parse(self, path: str, language: str | None, text: str, /) -> ParsedFile:
+        """Never raises for odd input: trouble degrades the file and is named in the result."""
+
+
+# --- the store ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """One row a file for the whole repository, as columns; row order is ascending file id."""
+
+    ids: IntArray  # (n,)
+    paths: tuple[str, ...]
+    languages: tuple[str | None, ...]
+    categories: tuple[str, ...]  # FileCategory values
+    lines: IntArray  # (n,)
+    units: IntArray  # (n,) number of units
+    lengths: IntArray  # (n, FIELD_COUNT) terms a field
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSymbol:
+    symbol: Symbol
+    file_id: int
+    ordinal: int  # index in its file's symbols
+
+
+@dataclass(frozen=True, slots=True)
+class StoreStats:
+    files: int
+    symbols: int
+    units: int
+    vectors: int
+    generation: int
+    database_bytes: int
+    vector_bytes: int
+
+
+class StoreReader(Protocol):
+    """Batch look-ups in one committed state. Not shared between threads."""
+
+    def session(self) -> AbstractContextManager[None]:
+        """Hold one committed state for every look-up inside; nested use is an error."""
+
+    @property
+    def generation(self) -> int:
+        """Number of the committed state; grows by one with each commit that changes content."""
+
+    def stats(self) -> StoreStats: ...
+
+    def file_facts(self) -> FileFacts:
+        """Facts of every file; cached until the generation changes."""
+
+    def search_files(
+        self, terms: Sequence[str], weights: Mapping[str, float]
+    ) -> tuple[IntArray, NDArray[np.float64]]:
+        """Return (file ids, scores > 0) of every file that holds any term, unordered.
+
+        A score is the sum over the named file fields (``stem dir name scope signature doc
+        body``) of weight x BM25 in that field's own table.
+        """
+
+    def search_units(
+        self, terms: Sequence[str], weights: Mapping[str, float], limit: int
+    ) -> tuple[IntArray, IntArray, NDArray[np.float64]]:
+        """Return (file ids, unit ordinals, scores), best first, from the unit fields' own tables.
+
+        Unit fields: ``name scope signature doc body``, of code files; prose sections have
+        ``title`` and ``prose``.
+        """
+
+    def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
+        """Return the number of files that hold each term in any field; absent terms are left out."""
+
+    def terms_with_prefix(self, prefix: str, limit: int) -> list[tuple[str, int]]:
+        """Return (term, number of files) of the vocabulary's terms with that prefix."""
+
+    def bags(self, file_ids: Sequence[int]) -> list[Bag]: ...
+
+    def units(self, file_ids: Sequence[int]) -> list[tuple[Unit, ...]]: ...
+
+    def file_symbols(self, file_ids: Sequence[int]) -> list[tuple[Symbol, ...]]: ...
+
+    def symbols_named(self, names: Iterable[str], *, limit: int = 1000) -> list[StoredSymbol]:
+        """Return the symbols whose name is exactly one of the names."""
+
+    def symbols_squashed(self, squashed: Iterable[str], *, limit: int = 1000) -> list[StoredSymbol]:
+        """Return the symbols whose squashed name (text.tokens.squash) is one of these."""
+
+    def symbol(self, symbol_id: SymbolId) -> StoredSymbol | None: ...
+
+    def file_id(self, path: str) -> int | None: ...
+
+    def text(self, file_id: int) -> str:
+        """Return the file's text as it was indexed."""
+
+    def search_vectors(self, vector: FloatArray, corpus: Corpus, limit: int) -> tuple[IntArray, IntArray, FloatArray]:
+        """Return (file ids, unit ordinals, cosines), best first; empty without vectors."""
+
+    def unit_cosines(self, file_ids: Sequence[int], vector: FloatArray) -> list[FloatArray]:
+        """Return the cosine of each unit of each file; 0 where a unit has no vector."""
+
+    def skipped(self) -> list[Skipped]: ...
+
+    def digests(self) -> Mapping[str, SourceFile]:
+        """Return path -> what was indexed of it, for the census."""
+
+
+class StoreWriter(Protocol):
+    """The one writer of a repository's database; used from one thread."""
+
+    def batch(self) -> AbstractContextManager[None]:
+        """Everything inside becomes visible together, or not at all."""
+
+    def replace_file(self, file: AnalyzedFile) -> None:
+        """Put a file's rows in place of what the path had before."""
+
+    def delete_files(self, paths: Sequence[str]) -> None: ...
+
+    def touch_files(self, stats: Sequence[FileStat]) -> None:
+        """Record a new size and time for files whose content did not change."""
+
+    def set_skipped(self, skipped: Sequence[Skipped]) -> None:
+        """Replace the list of files that are known but not indexed."""
+
+    def missing_vectors(self, limit: int) -> list[bytes]:
+        """Return text hashes of units that have no vector yet."""
+
+    def add_vectors(self, hashes: Sequence[bytes], vectors: FloatArray) -> int:
+        """Store one vector for each text hash; returns how many were dropped as malformed."""
+
+    def optimize(self) -> None:
+        """Merge what many batches left apart; called once after a large pass."""

@@ -1,0 +1,1 @@
+"""Words: splitting, stop words, and what terms mean to each other."""
