@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -91,6 +91,8 @@ class StoreStats:
 class StoreReader(Protocol):
     """Batch look-ups in one committed state. Not shared between threads."""
 
+    def close(self) -> None: ...
+
     def session(self) -> AbstractContextManager[None]:
         """Hold one committed state for every look-up inside; nested use is an error."""
 
@@ -141,6 +143,9 @@ class StoreReader(Protocol):
 
     def symbol(self, symbol_id: SymbolId) -> StoredSymbol | None: ...
 
+    def files_with_kinds(self, kinds: Collection[str]) -> IntArray:
+        """Return the ids of files that define a symbol of any of the kinds, ascending."""
+
     def file_id(self, path: str) -> int | None: ...
 
     def text(self, file_id: int) -> str:
@@ -178,8 +183,21 @@ class StoreWriter(Protocol):
     def missing_vectors(self, limit: int) -> list[bytes]:
         """Return text hashes of units that have no vector yet."""
 
+    def without_vectors(self, hashes: Sequence[bytes]) -> list[bytes]:
+        """Return those of the text hashes for which nothing is stored yet."""
+
     def add_vectors(self, hashes: Sequence[bytes], vectors: FloatArray) -> int:
         """Store one vector for each text hash; returns how many were dropped as malformed."""
 
     def optimize(self) -> None:
         """Merge what many batches left apart; called once after a large pass."""
+
+
+class IndexStore(Protocol):
+    """One repository's index."""
+
+    def writer(self) -> StoreWriter:
+        """Return the one writer; always the same."""
+
+    def reader(self) -> StoreReader:
+        """Return a new reader."""
