@@ -105,9 +105,7 @@ class StoreReader(Protocol):
     def file_facts(self) -> FileFacts:
         """Facts of every file; cached until the generation changes."""
 
-    def search_files(
-        self, terms: Sequence[str], weights: Mapping[str, float]
-    ) -> tuple[IntArray, NDArray[np.float64]]:
+    def search_files(self, terms: Sequence[str], weights: Mapping[str, float]) -> tuple[IntArray, NDArray[np.float64]]:
         """Return (file ids, scores > 0) of every file that holds any term, unordered.
 
         A score is the sum over the named file fields (``stem dir name scope signature doc
@@ -129,9 +127,13 @@ class StoreReader(Protocol):
     def terms_with_prefix(self, prefix: str, limit: int) -> list[tuple[str, int]]:
         """Return (term, number of files) of the vocabulary's terms with that prefix."""
 
-    def bags(self, file_ids: Sequence[int]) -> list[Bag]: ...
+    def bags(self, file_ids: Sequence[int], *, with_terms: bool = False) -> list[Bag]:
+        """Return each file's bag; its ``terms`` stay empty unless asked for, as ranking needs the keys alone."""
 
     def units(self, file_ids: Sequence[int]) -> list[tuple[Unit, ...]]: ...
+
+    def units_with_text(self, hashes: Iterable[bytes]) -> list[tuple[bytes, int, int]]:
+        """Return (text hash, file id, unit ordinal) of every unit with one of these texts."""
 
     def file_symbols(self, file_ids: Sequence[int]) -> list[tuple[Symbol, ...]]: ...
 
@@ -187,7 +189,11 @@ class StoreWriter(Protocol):
         """Return those of the text hashes for which nothing is stored yet."""
 
     def add_vectors(self, hashes: Sequence[bytes], vectors: FloatArray) -> int:
-        """Store one vector for each text hash; returns how many were dropped as malformed."""
+        """Store one vector for each text hash; returns how many were dropped as malformed.
+
+        A zero or not finite row is remembered as "has none" and not asked for again. Vectors of
+        another width are refused and remain missing.
+        """
 
     def optimize(self) -> None:
         """Merge what many batches left apart; called once after a large pass."""
