@@ -1,0 +1,171 @@
+"""Run a language's query over a file and collect what it captured, as byte offsets.
+
+Nothing here walks the tree in Python: nesting depth costs nothing, and time is bounded by a
+deadline that the parser looks at and by a limit on matches under way in the query.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module, resources
+
+from tree_sitter import Language, Node, Parser, Query, QueryCursor, Tree
+
+from gortex_py.parse.registry import LANGUAGES
+from gortex_py.types import ReferenceKind, SymbolKind
+
+_READ_BYTES = 16_384  # handed to the parser at once; measured no slower than the whole buffer
+_MATCH_LIMIT = 65_536  # matches under way at a time: bounds memory on degenerate trees
+
+_DEFINITION = "definition."
+_REFERENCE = "reference."
+_PLAIN_CAPTURES = frozenset({"name", "body", "scope", "comment", "docstring", "attribute", "wrapper"})
+
+Range = tuple[int, int]  # bytes, half-open
+
+
+class ParseStopped(Exception):
+    """The deadline passed; nothing of the file is known."""
+
+
+class GrammarMissing(Exception):
+    """A grammar package cannot be imported, or does not fit the binding."""
+
+
+@dataclass(slots=True)
+class RawDefinition:
+    """One definition as a query pattern saw it."""
+
+    start: int  # byte at which the definition node starts
+    end: int
+    kind: SymbolKind
+    name: Range
+    scope: str
+    body: Node | None
+
+
+@dataclass(slots=True)
+class Scan:
+    """Everything a query captured in one file, unordered."""
+
+    definitions: list[RawDefinition] = field(default_factory=list)
+    references: dict[int, tuple[int, ReferenceKind]] = field(default_factory=dict)  # start -> (end, kind)
+    comments: list[Range] = field(default_factory=list)
+    docstrings: list[Range] = field(default_factory=list)
+    attributes: list[Range] = field(default_factory=list)
+    wrappers: list[Range] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """A loaded language with its compiled query."""
+
+    language: Language
+    query: Query
+    kinds: dict[str, SymbolKind]  # definition capture -> kind
+    references: dict[str, ReferenceKind]  # reference capture -> kind, weakest first
+
+
+@cache
+def load_grammar(name: str) -> Grammar:
+    """Import a language's grammar and compile its query, once a process.
+
+    :raises GrammarMissing: when the grammar package is not there or does not fit.
+    """
+    spec = LANGUAGES[name]
+    try:
+        language = Language(getattr(import_module(spec.module), spec.function)())
+    except (ImportError, AttributeError, ValueError, OSError) as error:
+        raise GrammarMissing(f"no grammar for {name}: {error}") from error
+    query = Query(language, "\n".join(query_text(part) for part in spec.queries))
+    captures = [query.capture_name(i) for i in range(query.capture_count)]
+    unknown = [c for c in captures if not c.startswith((_DEFINITION, _REFERENCE, "_")) and c not in _PLAIN_CAPTURES]
+    if unknown:
+        raise ValueError(f"the query of {name} uses captures that mean nothing: {', '.join(unknown)}")
+    kinds = {c: SymbolKind(c.removeprefix(_DEFINITION)) for c in captures if c.startswith(_DEFINITION)}
+    references = {c: ReferenceKind(c.removeprefix(_REFERENCE)) for c in captures if c.startswith(_REFERENCE)}
+    strongest_last = dict(sorted(references.items(), key=lambda item: item[1] is not ReferenceKind.USE))
+    return Grammar(language, query, kinds, strongest_last)
+
+
+def query_text(name: str) -> str:
+    """Return the text of a query file."""
+    return resources.files("gortex_py.parse").joinpath("queries", f"{name}.scm").read_text(encoding="utf-8")
+
+
+def parse_tree(grammar: Grammar, source: bytes, deadline: float) -> Tree:
+    """Parse UTF-8 text; broken syntax gives a tree with error nodes.
+
+    :param deadline: value of ``time.monotonic`` at which to give up.
+    :raises ParseStopped: at the deadline.
+    """
+
+    def stop(_offset: int, _has_error: bool) -> bool:
+        return time.monotonic() > deadline
+
+    # Slices are bytes, not views: a predicate that reads text through a view crashes the binding.
+    def read(offset: int, _point: object) -> bytes:
+        return source[offset : offset + _READ_BYTES]
+
+    try:
+        # A parser that was stopped resumes its old text, so each file gets a new one.
+        return Parser(grammar.language).parse(read, progress_callback=stop)
+    except ValueError as error:
+        if time.monotonic() > deadline:
+            raise ParseStopped from error
+        raise
+
+
+def scan_tree(grammar: Grammar, tree: Tree, source: bytes) -> Scan:
+    """Run the query once over a tree and sort its captures by what they mean."""
+    # No progress callback here: with one, tree-sitter 0.26.1 crashes the process. The match limit
+    # keeps the work in proportion to the size of the tree.
+    cursor = QueryCursor(grammar.query, match_limit=_MATCH_LIMIT)
+    buckets: dict[str, list[Node]] = {}
+    scan = Scan()
+    for _, captures in cursor.matches(tree.root_node, _unknown_predicate):
+        if "name" in captures:
+            scan.definitions.append(_definition(captures, grammar, source))
+            if len(captures) < 3:
+                continue
+        for capture, nodes in captures.items():
+            bucket = buckets.get(capture)
+            if bucket is None:
+                bucket = buckets[capture] = []
+            bucket.extend(nodes)
+    _fill(scan, buckets, grammar)
+    return scan
+
+
+def _unknown_predicate(predicate: str, *_: object) -> bool:
+    raise ValueError(f"the query uses the predicate #{predicate}, which is not evaluated")
+
+
+def _definition(captures: dict[str, list[Node]], grammar: Grammar, source: bytes) -> RawDefinition:
+    name = captures["name"][0]
+    kind, node = next((grammar.kinds[c], nodes[0]) for c, nodes in captures.items() if c in grammar.kinds)
+    scopes = captures.get("scope", ())
+    body = captures.get("body")
+    return RawDefinition(
+        start=node.start_byte,
+        end=node.end_byte,
+        kind=kind,
+        name=(name.start_byte, name.end_byte),
+        scope=".".join(source[s.start_byte : s.end_byte].decode("utf-8", "replace") for s in scopes),
+        body=body[0] if body else None,
+    )
+
+
+def _fill(scan: Scan, buckets: dict[str, list[Node]], grammar: Grammar) -> None:
+    for capture, kind in grammar.references.items():
+        scan.references.update((n.start_byte, (n.end_byte, kind)) for n in buckets.get(capture, ()))
+    ranges: Callable[[str], list[Range]] = lambda capture: sorted(  # noqa: E731
+        {(n.start_byte, n.end_byte) for n in buckets.get(capture, ())}
+    )
+    scan.comments = ranges("comment")
+    scan.docstrings = ranges("docstring")
+    scan.attributes = ranges("attribute")
+    scan.wrappers = ranges("wrapper")
