@@ -87,6 +87,8 @@ class Assembler:
         for item in placed:
             while stack and _closed(stack[-1][0], item):
                 stack.pop()
+            if stack and _same_body(stack[-1][0], item):
+                continue
             parent = stack[-1][1] if stack else None
             symbol = self._symbol(item, parent, outline.symbols, leading)
             if symbol is None:
@@ -271,6 +273,12 @@ def _merge_same_name(definitions: Sequence[RawDefinition]) -> list[RawDefinition
 
 def _specificity(kind: SymbolKind) -> int:
     return _SPECIFICITY.get(kind, len(_SPECIFICITY))
+
+
+def _same_body(outer: _Placed, inner: _Placed) -> bool:
+    """Tell whether both define one thing, as `typedef struct node {…} node` does."""
+    mine, its = outer.raw.body, inner.raw.body
+    return mine is not None and its is not None and mine.start_byte == its.start_byte
 
 
 def _closed(outer: _Placed, inner: _Placed) -> bool:

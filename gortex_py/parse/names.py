@@ -11,6 +11,7 @@ MAX_NAME_CHARS = 200  # a longer "name" is data that a grammar took for one
 _SEPARATORS = re.compile(r"::|->|\?\.|[.\\:#]")
 _ANGLES = re.compile(r"<[^<>]*>")
 _OPERATOR = re.compile(r"\boperator\b\s*\S")
+_CAST = re.compile(r"operator\s+[\w:<>,&* ]+")
 _SPACE = re.compile(r"\s+")
 # Dots, slashes and colons belong to these names: they are paths and selectors themselves.
 _WHOLE_NAMES = frozenset({SymbolKind.KEY, SymbolKind.RULE, SymbolKind.ELEMENT, SymbolKind.DOC})
@@ -30,6 +31,8 @@ def split_name(text: str, kind: SymbolKind) -> tuple[str, str]:
     operator = _OPERATOR.search(text)
     if operator is not None:
         head, tail = text[: operator.start()], text[operator.start() :]
+        cast = _CAST.match(tail)
+        tail = cast.group().rstrip() if cast else tail
     else:
         parts = scope_parts(text)
         head, tail = ".".join(parts[:-1]), (parts[-1] if parts else "")

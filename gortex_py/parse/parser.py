@@ -13,7 +13,7 @@ from gortex_py.parse.cuts import Cut, find_cuts
 from gortex_py.parse.lines import LineTable
 from gortex_py.parse.names import reference_name
 from gortex_py.parse.registry import LANGUAGES, PROSE_LANGUAGES
-from gortex_py.parse.treesitter import Grammar, GrammarMissing, ParseStopped, Scan, load_grammar, parse_tree, scan_tree
+from gortex_py.parse.treesitter import GrammarMissing, ParseStopped, Scan, blanked, load_grammar, scan_source
 from gortex_py.types import ParsedFile, Reference, Symbol
 
 _NOTHING = ParsedFile(symbols=(), references=(), comments=(), cuts={})
@@ -65,12 +65,10 @@ class SourceParser:
     def _parse(self, path: str, language: str, source: bytes) -> ParsedFile:
         grammar = load_grammar(language)
         deadline = time.monotonic() + self._options.timeout_s
-        tree = parse_tree(grammar, source, deadline)
-        scan = scan_tree(grammar, tree, source)
+        spec = LANGUAGES[language]
         lines = LineTable(source)
-        outline = Assembler(path, source, lines, LANGUAGES[language]).assemble(
-            scan, max_symbols=self._options.max_symbols
-        )
+        scan, tree = scan_source(grammar, blanked(source, spec.blanks), lines, deadline)
+        outline = Assembler(path, source, lines, spec).assemble(scan, max_symbols=self._options.max_symbols)
         return ParsedFile(
             symbols=tuple(outline.symbols),
             references=self._references(scan, source, lines, outline.symbols),

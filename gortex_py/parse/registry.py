@@ -5,6 +5,7 @@ Adding a language is one line here and one query file; see ``docs/adding-a-langu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -30,9 +31,24 @@ class LanguageSpec:
     blank_line: bool = False  # one blank line may stand between a comment and its definition
     constructors: frozenset[str] = frozenset()  # names of methods that construct
     class_named_constructor: bool = False  # a method with the name of its class constructs
+    blanks: tuple[re.Pattern[bytes], ...] = ()  # each first group is read as spaces by the grammar
 
 
-def _spec(  # noqa: PLR0913 - one row of the table, a keyword a column
+# A grammar without a preprocessor takes these macros for types and what follows for functions.
+_MACRO = rb"[A-Z][A-Z0-9]*_[A-Z0-9_]*"
+_MACRO_BLANKS = (
+    # NAMESPACE_BEGIN, alone on a line that starts in the first column
+    re.compile(rb"(?m)^(" + _MACRO + rb")[ \t]*(?=$|//|/\*)"),
+    # class EXPORT_API Name final : Base {
+    re.compile(
+        rb"\b(?:class|struct|union)[ \t]+((?:"
+        + _MACRO
+        + rb"(?:\([^()\n]*\))?\s+)+)(?=[A-Za-z_]\w*\s*(?:<[^;{}()]*>\s*)?(?:final\b\s*)?[:{])"
+    ),
+)
+
+
+def _spec(
     module: str,
     *queries: str,
     function: str = "language",
@@ -40,6 +56,7 @@ def _spec(  # noqa: PLR0913 - one row of the table, a keyword a column
     blank_line: bool = False,
     constructors: tuple[str, ...] = (),
     class_named_constructor: bool = False,
+    blanks: tuple[re.Pattern[bytes], ...] = (),
 ) -> LanguageSpec:
     return LanguageSpec(
         module=f"tree_sitter_{module}",
@@ -49,14 +66,38 @@ def _spec(  # noqa: PLR0913 - one row of the table, a keyword a column
         blank_line=blank_line,
         constructors=frozenset(constructors),
         class_named_constructor=class_named_constructor,
+        blanks=blanks,
     )
 
 
 LANGUAGES: Mapping[str, LanguageSpec] = MappingProxyType(
     {
-        "python": _spec("python", doc=DocStyle.BOTH, constructors=("__init__",)),
+        "c": _spec("c", blank_line=True, blanks=_MACRO_BLANKS),
+        "cpp": _spec("cpp", "c", "cpp", blank_line=True, class_named_constructor=True, blanks=_MACRO_BLANKS),
+        "csharp": _spec("c_sharp", "csharp"),
+        "go": _spec("go"),
+        "java": _spec("java"),
         "javascript": _spec(
             "javascript", "ecmascript", "jsx", "javascript", blank_line=True, constructors=("constructor",)
+        ),
+        "python": _spec("python", doc=DocStyle.BOTH, constructors=("__init__",)),
+        "rust": _spec("rust"),
+        "tsx": _spec(
+            "typescript",
+            "ecmascript",
+            "jsx",
+            "typescript",
+            function="language_tsx",
+            blank_line=True,
+            constructors=("constructor",),
+        ),
+        "typescript": _spec(
+            "typescript",
+            "ecmascript",
+            "typescript",
+            function="language_typescript",
+            blank_line=True,
+            constructors=("constructor",),
         ),
     }
 )

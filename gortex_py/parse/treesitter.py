@@ -6,23 +6,29 @@ deadline that the parser looks at and by a limit on matches under way in the que
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module, resources
+from typing import Literal
 
-from tree_sitter import Language, Node, Parser, Query, QueryCursor, Tree
+from tree_sitter import Language, Node, Parser, Point, Query, QueryCursor, Tree
+from tree_sitter import Range as TextRange
 
+from gortex_py.parse.lines import LineTable
 from gortex_py.parse.registry import LANGUAGES
 from gortex_py.types import ReferenceKind, SymbolKind
 
 _READ_BYTES = 16_384  # handed to the parser at once; measured no slower than the whole buffer
 _MATCH_LIMIT = 65_536  # matches under way at a time: bounds memory on degenerate trees
+_REPARSE_ROUNDS = 3  # macros in macros in macros
+_NOT_BREAK = re.compile(rb"[^\n]")
 
 _DEFINITION = "definition."
 _REFERENCE = "reference."
-_PLAIN_CAPTURES = frozenset({"name", "body", "scope", "comment", "docstring", "attribute", "wrapper"})
+_PLAIN_CAPTURES = frozenset({"name", "body", "scope", "comment", "docstring", "attribute", "wrapper", "reparse"})
 
 Range = tuple[int, int]  # bytes, half-open
 
@@ -57,6 +63,19 @@ class Scan:
     docstrings: list[Range] = field(default_factory=list)
     attributes: list[Range] = field(default_factory=list)
     wrappers: list[Range] = field(default_factory=list)
+    reparse: list[Range] = field(default_factory=list)  # text that the grammar left as mere tokens
+
+    def add(self, other: Scan) -> None:
+        """Take in what was captured in text that was parsed again."""
+        self.definitions += other.definitions
+        self.references.update(other.references)
+        for mine, theirs in (
+            (self.comments, other.comments),
+            (self.docstrings, other.docstrings),
+            (self.attributes, other.attributes),
+            (self.wrappers, other.wrappers),
+        ):
+            mine[:] = sorted({*mine, *theirs})
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +115,47 @@ def query_text(name: str) -> str:
     return resources.files("gortex_py.parse").joinpath("queries", f"{name}.scm").read_text(encoding="utf-8")
 
 
-def parse_tree(grammar: Grammar, source: bytes, deadline: float) -> Tree:
-    """Parse UTF-8 text; broken syntax gives a tree with error nodes.
+def scan_source(grammar: Grammar, source: bytes, lines: LineTable, deadline: float) -> tuple[Scan, Tree]:
+    """Parse UTF-8 text and collect what the query captures; broken syntax gives what the tree has.
 
     :param deadline: value of ``time.monotonic`` at which to give up.
+    :raises ParseStopped: at the deadline.
+    """
+    tree = _parse(grammar, source, deadline)
+    scan = _scan(grammar, tree, source)
+    pending = scan.reparse
+    for _ in range(_REPARSE_ROUNDS):
+        if not pending:
+            break
+        inner = _scan(grammar, _parse(grammar, source, deadline, _points(pending, lines)), source)
+        scan.add(inner)
+        pending = inner.reparse
+    return scan, tree
+
+
+def blanked(source: bytes, patterns: tuple[re.Pattern[bytes], ...]) -> bytes:
+    """Return the text with the first group of every match as spaces; offsets and lines stay."""
+    for pattern in patterns:
+        holes = [match.span(1) for match in pattern.finditer(source)]
+        if holes:
+            text = bytearray(source)
+            for start, end in holes:
+                text[start:end] = _NOT_BREAK.sub(b" ", source[start:end])
+            source = bytes(text)
+    return source
+
+
+def _points(ranges: list[Range], lines: LineTable) -> list[TextRange]:
+    def point(byte: int) -> Point:
+        line = lines.line_of(byte)
+        return Point(line - 1, byte - lines.start_of(line))
+
+    return [TextRange(point(start), point(end), start, end) for start, end in ranges]
+
+
+def _parse(grammar: Grammar, source: bytes, deadline: float, ranges: list[TextRange] | None = None) -> Tree:
+    """Parse the text, or only some ranges of it as if they were one text.
+
     :raises ParseStopped: at the deadline.
     """
 
@@ -112,14 +168,14 @@ def parse_tree(grammar: Grammar, source: bytes, deadline: float) -> Tree:
 
     try:
         # A parser that was stopped resumes its old text, so each file gets a new one.
-        return Parser(grammar.language).parse(read, progress_callback=stop)
+        return Parser(grammar.language, included_ranges=ranges).parse(read, progress_callback=stop)
     except ValueError as error:
         if time.monotonic() > deadline:
             raise ParseStopped from error
         raise
 
 
-def scan_tree(grammar: Grammar, tree: Tree, source: bytes) -> Scan:
+def _scan(grammar: Grammar, tree: Tree, source: bytes) -> Scan:
     """Run the query once over a tree and sort its captures by what they mean."""
     # No progress callback here: with one, tree-sitter 0.26.1 crashes the process. The match limit
     # keeps the work in proportion to the size of the tree.
@@ -140,8 +196,13 @@ def scan_tree(grammar: Grammar, tree: Tree, source: bytes) -> Scan:
     return scan
 
 
-def _unknown_predicate(predicate: str, *_: object) -> bool:
-    raise ValueError(f"the query uses the predicate #{predicate}, which is not evaluated")
+def _unknown_predicate(
+    predicate: str,
+    args: list[tuple[str, Literal["capture", "string"]]],
+    pattern_index: int,
+    captures: dict[str, list[Node]],
+) -> bool:
+    raise ValueError(f"pattern {pattern_index} uses the predicate #{predicate}, which is not evaluated")
 
 
 def _definition(captures: dict[str, list[Node]], grammar: Grammar, source: bytes) -> RawDefinition:
@@ -169,3 +230,13 @@ def _fill(scan: Scan, buckets: dict[str, list[Node]], grammar: Grammar) -> None:
     scan.docstrings = ranges("docstring")
     scan.attributes = ranges("attribute")
     scan.wrappers = ranges("wrapper")
+    scan.reparse = _inside_braces(ranges("reparse"))
+
+
+def _inside_braces(ranges: list[Range]) -> list[Range]:
+    """Return the ranges without their first and last byte; nested ones belong to the outer."""
+    inner: list[Range] = []
+    for start, end in ranges:
+        if end - start > 2 and (not inner or start >= inner[-1][1]):
+            inner.append((start + 1, end - 1))
+    return inner
