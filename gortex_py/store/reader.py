@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -47,6 +47,10 @@ SELECT f.path, {_SYMBOL_COLUMNS}
 FROM json_each(?) AS wanted CROSS JOIN symbols AS s ON s.{{}} = wanted.value
 CROSS JOIN files AS f ON f.id = s.id >> {ORDINAL_BITS}
 ORDER BY s.id LIMIT ?
+"""
+_FILES_WITH_KINDS = f"""
+SELECT DISTINCT id >> {ORDINAL_BITS} FROM symbols
+WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY 1
 """
 _UNITS_OF_ROWS = f"""
 SELECT v.row, u.id
@@ -159,8 +163,16 @@ class SqliteReader:
     def skipped(self) -> list[Skipped]:
         """Return the files that are known but not indexed, by path."""
         with self._state():
-            rows = self._connection.execute("SELECT path, reason, detail FROM skipped ORDER BY path")
-            return [Skipped(path, SkipReason(reason), detail) for path, reason, detail in rows]
+            rows = self._connection.execute(
+                "SELECT path, reason, detail, size_bytes, mtime_ns FROM skipped ORDER BY path"
+            )
+            return [Skipped(path, SkipReason(reason), *rest) for path, reason, *rest in rows]
+
+    def files_with_kinds(self, kinds: Collection[str]) -> IntArray:
+        """Return the ids of files that define a symbol of any of the kinds, ascending."""
+        with self._state():
+            rows = self._connection.execute(_FILES_WITH_KINDS, (_json_list(kinds),))
+            return np.array([row[0] for row in rows], np.int64)
 
     def file_id(self, path: str) -> int | None:
         """Return the id of the file with that path."""

@@ -68,6 +68,7 @@ CREATE TABLE symbols (
 );
 CREATE INDEX symbols_name ON symbols(name);
 CREATE INDEX symbols_squashed ON symbols(squashed);
+CREATE INDEX symbols_kind ON symbols(kind);
 CREATE TABLE units (
     id INTEGER PRIMARY KEY,
     symbol INTEGER,
@@ -89,7 +90,13 @@ CREATE TABLE refs (
 ) WITHOUT ROWID;
 CREATE INDEX refs_name ON refs(name);
 CREATE TABLE vocabulary (term TEXT PRIMARY KEY, files INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE skipped (path TEXT PRIMARY KEY, reason TEXT NOT NULL, detail TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE skipped (
+    path TEXT PRIMARY KEY,
+    reason TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE vectors (text_hash BLOB PRIMARY KEY, row INTEGER) WITHOUT ROWID;
 CREATE INDEX vectors_row ON vectors(row) WHERE row IS NOT NULL;
 """

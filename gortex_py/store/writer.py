@@ -23,6 +23,7 @@ from gortex_py.types import AnalyzedFile, FileCategory, FileStat, FloatArray, Re
 SOURCE_COMPRESSION = 1  # higher levels save a tenth and cost three times as much
 DEAD_VECTORS_SHARE = 0.3  # of the vector file's rows before it is written anew
 NO_SYMBOL = -1  # in refs: outside any definition
+MAX_PARAMETERS = 30_000  # of one statement; the limit that SQLite is built with is 32,766
 
 _FILE_SQL = f"INSERT INTO files VALUES ({', '.join('?' * 16)})"
 _SYMBOL_SQL = f"INSERT INTO symbols VALUES ({', '.join('?' * 14)})"
@@ -110,8 +111,8 @@ class SqliteWriter:
         with self._failing:
             self._connection.execute("DELETE FROM skipped")
             self._connection.executemany(
-                "INSERT OR REPLACE INTO skipped VALUES (?, ?, ?)",
-                [(entry.path, entry.reason.value, entry.detail) for entry in skipped],
+                "INSERT OR REPLACE INTO skipped VALUES (?, ?, ?, ?, ?)",
+                [(s.path, s.reason.value, s.detail, s.size_bytes, s.mtime_ns) for s in skipped],
             )
 
     def missing_vectors(self, limit: int) -> list[bytes]:
@@ -129,6 +130,19 @@ class SqliteWriter:
                 rest = execute(_MISSING_SQL.format("<="), (self._asked_up_to, limit - len(found)))
                 found.extend(row[0] for row in rest)
         return found
+
+    def without_vectors(self, hashes: Sequence[bytes]) -> list[bytes]:
+        """Return those of the text hashes for which nothing is stored yet, in their order."""
+        if not self._vectors.dim:
+            return []
+        known: set[bytes] = set()
+        with self._failing:
+            for at in range(0, len(hashes), MAX_PARAMETERS):
+                part = hashes[at : at + MAX_PARAMETERS]
+                marks = ",".join("?" * len(part))
+                rows = self._connection.execute(f"SELECT text_hash FROM vectors WHERE text_hash IN ({marks})", part)
+                known.update(row[0] for row in rows)
+        return [text_hash for text_hash in dict.fromkeys(hashes) if text_hash not in known]
 
     def add_vectors(self, hashes: Sequence[bytes], vectors: FloatArray) -> int:
         """Store one vector for each text hash; returns how many were dropped as malformed.
