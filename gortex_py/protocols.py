@@ -18,6 +18,7 @@ from gortex_py.types import (
     FloatArray,
     IntArray,
     ParsedFile,
+    Reference,
     Skipped,
     SourceFile,
     Symbol,
@@ -78,6 +79,14 @@ class StoredSymbol:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredReference:
+    """All mentions of one name by one symbol in one way."""
+
+    reference: Reference  # its line is that of the first
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class StoreStats:
     files: int
     symbols: int
@@ -134,6 +143,9 @@ class StoreReader(Protocol):
         """Return (text hash, file id, unit ordinal) of every unit with one of these texts."""
 
     def file_symbols(self, file_ids: Sequence[int]) -> list[tuple[Symbol, ...]]: ...
+
+    def file_references(self, file_ids: Sequence[int]) -> list[tuple[StoredReference, ...]]:
+        """Return the names each file mentions. To find who mentions a name, search its terms in ``body`` first."""
 
     def symbols_named(self, names: Iterable[str], *, limit: int = 1000) -> list[StoredSymbol]:
         """Return the symbols whose name is exactly one of the names."""

@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gortex_py.errors import NotFound
-from gortex_py.protocols import FileFacts, StoredSymbol, StoreStats
+from gortex_py.protocols import FileFacts, StoredReference, StoredSymbol, StoreStats
 from gortex_py.store import fts
 from gortex_py.store.bags import decode_bag, decode_terms
 from gortex_py.store.connection import Failing
 from gortex_py.store.meta import read_generation, read_meta, vector_state
+from gortex_py.store.references import decode_references
 from gortex_py.store.schema import ORDINAL_BITS, ORDINALS
 from gortex_py.store.vectors import VectorRows, VectorState, best_rows, cosines, map_rows, unit_vector
 from gortex_py.types import (
@@ -262,6 +263,12 @@ class SqliteReader:
                 )
                 for file_id in file_ids
             ]
+
+    def file_references(self, file_ids: Sequence[int]) -> list[tuple[StoredReference, ...]]:
+        """Return the names each file mentions, each once a symbol and kind."""
+        statement = "SELECT data FROM refs WHERE file_id = ?"
+        with self._state():
+            return [decode_references(self._row_of_file(statement, file_id)[0]) for file_id in file_ids]
 
     def symbols_named(self, names: Iterable[str], *, limit: int = 1000) -> list[StoredSymbol]:
         """Return the symbols whose name is exactly one of the names, by file and ordinal."""

@@ -78,16 +78,7 @@ CREATE TABLE units (
     text_hash BLOB NOT NULL
 );
 CREATE INDEX units_text_hash ON units(text_hash);
-CREATE TABLE refs (
-    file_id INTEGER NOT NULL,
-    symbol INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    line INTEGER NOT NULL,
-    count INTEGER NOT NULL,
-    PRIMARY KEY (file_id, symbol, name, kind)
-) WITHOUT ROWID;
-CREATE INDEX refs_name ON refs(name);
+CREATE TABLE refs (file_id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE vocabulary (term TEXT PRIMARY KEY, files INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE skipped (path TEXT PRIMARY KEY, reason TEXT NOT NULL, detail TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE vectors (text_hash BLOB PRIMARY KEY, row INTEGER) WITHOUT ROWID;

@@ -15,14 +15,14 @@ from gortex_py.store.bags import decode_bag, decode_terms, encode_bag, encode_te
 from gortex_py.store.connection import Failing
 from gortex_py.store.fts import TextFeed
 from gortex_py.store.meta import GENERATION, read_generation, read_meta, vector_meta, vector_state, write_meta
+from gortex_py.store.references import encode_references
 from gortex_py.store.schema import ORDINAL_BITS, ORDINALS, TEXT_TABLES
 from gortex_py.store.vectors import append_rows, create_vectors, map_rows, quantise, remove_files, usable
 from gortex_py.text.tokens import squash, text_terms
-from gortex_py.types import AnalyzedFile, FileCategory, FileStat, FloatArray, Reference, Skipped, Span, Symbol
+from gortex_py.types import AnalyzedFile, FileCategory, FileStat, FloatArray, Skipped, Span, Symbol
 
 SOURCE_COMPRESSION = 1  # higher levels save a tenth and cost three times as much
 DEAD_VECTORS_SHARE = 0.3  # of the vector file's rows before it is written anew
-NO_SYMBOL = -1  # in refs: outside any definition
 
 _FILE_SQL = f"INSERT INTO files VALUES ({', '.join('?' * 16)})"
 _SYMBOL_SQL = f"INSERT INTO symbols VALUES ({', '.join('?' * 14)})"
@@ -205,7 +205,7 @@ class SqliteWriter:
             "INSERT INTO units VALUES (?, ?, ?, ?, ?, ?, ?)",
             [(first | i, unit.symbol, *_span(unit.span), unit.text_hash) for i, unit in enumerate(analyzed.units)],
         )
-        executemany("INSERT INTO refs VALUES (?, ?, ?, ?, ?, ?)", _reference_rows(file_id, analyzed.references))
+        execute("INSERT INTO refs VALUES (?, ?)", (file_id, encode_references(analyzed.references)))
         self._feed.add(file_id, (stem, directory), field_texts(bag), prose=file.category is FileCategory.DOCS)
         self._vocabulary.update({*bag.terms, *stem.split(), *directory.split()})
 
@@ -313,14 +313,3 @@ def _symbol_row(row_id: int, symbol: Symbol) -> tuple[object, ...]:
         symbol.parent,
         symbol.name_line,
     )
-
-
-def _reference_rows(file_id: int, references: Sequence[Reference]) -> list[tuple[object, ...]]:
-    """Return one row for each (symbol, name, kind) with its first line and how often it occurs."""
-    counts: dict[tuple[int, str, str], list[int]] = {}
-    for reference in references:
-        symbol = NO_SYMBOL if reference.symbol is None else reference.symbol
-        entry = counts.setdefault((symbol, reference.name, reference.kind.value), [reference.line, 0])
-        entry[0] = min(entry[0], reference.line)
-        entry[1] += 1
-    return [(file_id, *key, line, count) for key, (line, count) in sorted(counts.items())]
