@@ -106,8 +106,9 @@ class SqliteReader:
                 generation = read_generation(self._connection)  # the first look pins the state
             yield generation
         finally:
-            if self._connection.in_transaction:
-                self._connection.execute("COMMIT")
+            with self._failing:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")  # nothing was written; COMMIT fails on a damaged page
 
     @property
     def generation(self) -> int:

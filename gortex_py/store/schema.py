@@ -126,16 +126,14 @@ Migration = Callable[[Database], None]
 MIGRATIONS: Mapping[int, Migration] = {}
 
 
-def migrate(db: Database, migrations: Mapping[int, Migration] = MIGRATIONS, target: int = FORMAT_VERSION) -> bool:
-    """Bring an older format up to the target inside the caller's transaction; False if a step is missing."""
-    version = format_version(db)
-    while version < target:
-        step = migrations.get(version)
+def migrate(db: Database) -> bool:
+    """Bring an older format up to the current one inside the caller's transaction; False if a step is missing."""
+    for version in range(format_version(db), FORMAT_VERSION):
+        step = MIGRATIONS.get(version)
         if step is None:
             return False
         step(db)
-        version += 1
-        db.execute(f"PRAGMA user_version = {version}")
+        db.execute(f"PRAGMA user_version = {version + 1}")
     return True
 
 

@@ -47,7 +47,9 @@ class Step:
     fails: bool
 
 
-word_maps = st.dictionaries(st.sampled_from(Field), st.lists(st.sampled_from(TERMS), min_size=1, max_size=6), max_size=4)
+word_maps = st.dictionaries(
+    st.sampled_from(Field), st.lists(st.sampled_from(TERMS), min_size=1, max_size=6), max_size=4
+)
 
 
 @st.composite
@@ -89,7 +91,7 @@ steps = st.builds(
 )
 
 
-class StepFailed(Exception):
+class StepError(Exception):
     """Raised inside a batch."""
 
 
@@ -111,8 +113,8 @@ def run(writer: StoreWriter, step: Step) -> None:
             hashes = sorted(writer.missing_vectors(1000))[: step.embed]
             writer.add_vectors(hashes, np.array([vector_of(h) for h in hashes], np.float32).reshape(-1, DIM))
             if step.fails:
-                raise StepFailed
-    except StepFailed:
+                raise StepError
+    except StepError:
         pass
 
 
@@ -174,7 +176,10 @@ def assert_same_search(reader: StoreReader, reference: MemoryStore) -> None:
         np.testing.assert_array_equal(ids, expected_ids)
         np.testing.assert_allclose(scores, expected_scores, rtol=1e-9)
         assert (scores > 0).all()
-        found, expected = reader.search_units(terms, UNIT_WEIGHTS, 100), reference.search_units(terms, UNIT_WEIGHTS, 100)
+        found, expected = (
+            reader.search_units(terms, UNIT_WEIGHTS, 100),
+            reference.search_units(terms, UNIT_WEIGHTS, 100),
+        )
         assert {*zip(*(a.tolist() for a in found[:2]), strict=True)} == {
             *zip(*(a.tolist() for a in expected[:2]), strict=True)
         }
