@@ -18,7 +18,7 @@ from gortex_py.protocols import FileFacts, NamedSymbol, StoredReference, StoredS
 from gortex_py.store import fts
 from gortex_py.store.bags import decode_bag, decode_terms
 from gortex_py.store.connection import Failing
-from gortex_py.store.meta import read_generation, read_meta, vector_state
+from gortex_py.store.meta import VERIFIED, read_generation, read_meta, vector_state
 from gortex_py.store.references import decode_references
 from gortex_py.store.schema import ORDINAL_BITS, ORDINALS
 from gortex_py.store.vectors import VectorRows, VectorState, best_rows, cosines, map_rows, unit_vector
@@ -151,6 +151,11 @@ class SqliteReader:
                 ).fetchall()
                 self._facts = generation, _facts(rows)
             return self._facts[1]
+
+    def verified_at_ns(self) -> int:
+        """Return the wall-clock time at which the last whole pass began; 0 before the first."""
+        with self._state():
+            return int(read_meta(self._connection).get(VERIFIED, 0))
 
     def digests(self) -> Mapping[str, SourceFile]:
         """Return path -> what was indexed of it, for the census; an empty digest asks for a new analysis."""
