@@ -67,8 +67,7 @@ GENERATED: tuple[Rule, ...] = (
         (r".*_pb2_grpc\.py", "api/user_pb2_grpc.py"),
         (r".*_pb\.(ts|js|rb|d\.ts)", "api/user_pb.js"),
         (r".*_pb_service\.(ts|js|d\.ts)", "api/user_pb_service.js"),
-        (r".*_grpc_pb\.(ts|js|d\.ts)", "api/user_grpc_pb.js"),
-        (r".*[._]gen\.(go|rs|py|ts|tsx|js|jsx)", "api/types_gen.go"),
+        (r".*[._]gen\.(go|rs|ts|tsx|js|jsx)", "api/types_gen.go"),
         (r".*[._]generated\.\w+", "api/types.generated.ts"),
         (r"zz_generated.*", "api/zz_generated.deepcopy.go"),
         (r".*\.(g|freezed|pbgrpc|pbenum|pbjson|pbserver|chopper|gr)\.dart", "lib/user.g.dart"),
@@ -96,7 +95,7 @@ TEST: tuple[Rule, ...] = (
         ("(test[_-]?)?fixtures?", "fixtures/app.py"),
         ("test[_-]?data", "pkg/testdata/app.go"),
         ("tests?-.+", "tests-unit/app.py"),
-        (f"{_CAMEL}(\\.)?Tests?", "AppTests/Helper.swift"),
+        (f"{_CAMEL}Tests?", "AppTests/Helper.swift"),
         (r".+\.Tests?", "My.Test/Helper.cs"),
     ),
     *_files(
@@ -142,7 +141,7 @@ EXAMPLE: tuple[Rule, ...] = (
 DOCUMENTATION_FOLDERS: tuple[Rule, ...] = _folders(
     FileCategory.DOCS,
     ("docs?", "pkg/docs/figure.json"),
-    ("sites?", "pkg/site/figure.json"),
+    ("site", "pkg/site/figure.json"),
     ("documentation", "pkg/documentation/figure.json"),
     ("website", "pkg/website/figure.json"),
     ("man", "man/figure.json"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import unicodedata
 
 SNIFF_BYTES = 64 * 1024
 _NUL_SNIFF_BYTES = 8 * 1024
@@ -49,9 +50,7 @@ def why_binary(head: bytes) -> str:
             return noun
     encoding = _unicode_encoding(head)
     if encoding.startswith(("utf-16", "utf-32")):
-        text = head.decode(encoding, "replace")
-        bad = sum(char < " " and char not in "\t\n\r\f\b\x1b" or "\ufffd" <= char for char in text)
-        return f"{bad} control characters in {encoding} text" if bad > 1 + _MAX_CONTROL_SHARE * len(text) else ""
+        return _why_no_unicode(head[:_NUL_SNIFF_BYTES].decode(encoding, "replace"), encoding)
     if b"\0" in head[:_NUL_SNIFF_BYTES]:
         return "NUL bytes in its beginning"
     controls = len(head) - len(head.translate(None, _CONTROLS))
@@ -59,6 +58,13 @@ def why_binary(head: bytes) -> str:
     if controls > limit * len(head):
         return f"{controls} control characters in its first {len(head)} bytes"
     return ""
+
+
+def _why_no_unicode(text: str, encoding: str) -> str:
+    """Return why wide text is none: random units are often unassigned, private or unpaired."""
+    odd = sum(char not in "\t\n\r\f" and unicodedata.category(char) in ("Cc", "Cn", "Co") for char in text)
+    odd += text.count("\ufffd")
+    return f"{odd} impossible characters in {encoding} text" if odd > 1 + _MAX_CONTROL_SHARE * len(text) else ""
 
 
 def decode(data: bytes) -> tuple[str, str]:
@@ -80,17 +86,10 @@ def _decode(data: bytes) -> tuple[str, str]:
     except UnicodeDecodeError:
         text = data.decode("utf-8", "replace")
     bad = text.count("\ufffd")
-    good = sum(map(len, _non_ascii(text))) - bad
+    good = len(text) - len(text.encode("ascii", "ignore")) - bad
     if good >= _GOOD_PER_BAD * bad:
         return text, "utf-8 with replacements"
     return data.decode("latin-1"), "latin-1"
-
-
-def _non_ascii(text: str) -> list[str]:
-    return [part for part in text.translate(_ASCII_TO_SPACE).split(" ") if part]
-
-
-_ASCII_TO_SPACE = {code: " " for code in range(128)}
 
 
 def _unicode_encoding(data: bytes) -> str:

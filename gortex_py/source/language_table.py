@@ -14,7 +14,7 @@ PROGRAMMING: dict[str, str] = {
     "go": "go",
     "rust": "rs",
     "java": "java",
-    "c": "c h",
+    "c": "c h inc",
     "cpp": "cc cpp cxx c++ cp hh hpp hxx h++ ipp tpp txx inl ixx cppm cu cuh ino",
     "csharp": "cs csx",
     "ruby": "rb rake gemspec ru rbi podspec",

@@ -17,6 +17,7 @@ _BY_EXTENSION = _by_word(language_table.OTHER) | _by_word(language_table.PROGRAM
 _BY_NAME = _by_word(language_table.FILE_NAMES)
 LANGUAGES = frozenset((*language_table.PROGRAMMING, *language_table.OTHER, *language_table.FILE_NAMES))
 
+_TEMPLATE_EXTENSIONS = ("tt", "tmpl", "template", "in")
 _SHEBANG = re.compile(r"#!\s*(\S+)(?:[ \t]+(.*))?")
 _VIM_MODELINE = re.compile(r"\b(?:vim?|ex):.*?\b(?:ft|filetype|syntax)=([\w+-]+)")
 _EMACS_MODELINE = re.compile(r"-\*-(?:.*?\bmode:)?\s*([\w+#-]+)\s*(?:;.*)?-\*-", re.IGNORECASE)
@@ -27,6 +28,7 @@ _CPP_MARK = re.compile(
     re.MULTILINE,
 )
 _OBJC_MARK = re.compile(r"^\s*(?:@(?:interface|implementation|protocol|class|import|end)\b|#import\b)", re.MULTILINE)
+_PREPROCESSOR = re.compile(r"^\s*#\s*(?:include|if|ifdef|ifndef|define|pragma)\b", re.MULTILINE)
 _C_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
 # A manual page ends in a section digit, and so do many other names; roff begins with a macro.
 _ROFF_MARK = re.compile(r"""\A\s*(?:[.']\\"|'\\"|\.(?:TH|Dd|Sh|SH|so|de|ie|if)\b)""")
@@ -50,6 +52,8 @@ def language_of(path: str, head: str = "") -> str | None:
     if name.startswith(("dockerfile.", "containerfile.")):
         return "dockerfile"
     stem, _, extension = name.rpartition(".")
+    if stem and extension in _TEMPLATE_EXTENSIONS:  # a template of a file: what it makes says the language
+        return language_of(written.rpartition(".")[0], head)
     language = _BY_EXTENSION.get(extension) if stem else None
     return _settle(extension, language, head) if language else _by_first_lines(head) or named
 
@@ -58,6 +62,8 @@ def _settle(extension: str, language: str, head: str) -> str | None:
     """Decide between the languages that share an extension."""
     if extension == "h":
         return _header_language(head)
+    if extension == "inc":
+        return "php" if "<?php" in head else _header_language(head) if _PREPROCESSOR.search(head) else None
     if extension == "m" and not _OBJC_MARK.search(head):
         return "matlab" if re.search(r"^\s*(?:%|function\b)", head, re.MULTILINE) else "objc"
     if extension == "ts" and head.lstrip().startswith(("<?xml", "<!DOCTYPE TS", "<TS")):
