@@ -8,4 +8,5 @@
 ; References
 (command name: (command_name (word) @reference.call))
 ((command name: (command_name) @_source . argument: (_) @reference.import)
-  (#any-of? @_source "source" "."))
+  (#any-of? @_source "source" ".")
+  (#match? @reference.import "/"))

@@ -11,6 +11,6 @@
 [(comment) (js_comment)] @comment
 
 ; References
-(import_statement [(string_value) (call_expression (arguments (string_value)))] @reference.import)
+(import_statement [(string_value) @reference.import (call_expression (arguments (string_value) @reference.import))])
 ((call_expression (function_name) @_var (arguments (plain_value) @reference.use))
   (#eq? @_var "var"))

@@ -58,14 +58,12 @@
 ((unary_operator
   "@"
   operand: (call target: (identifier) @name (arguments))) @definition.constant
-  (#not-any-of? @name
-    "after_compile" "before_compile" "behaviour" "callback" "compile" "deprecated" "derive" "dialyzer" "doc"
-    "enforce_keys" "external_resource" "impl" "macrocallback" "moduledoc" "on_definition" "on_load" "opaque"
-    "optional_callbacks" "spec" "tag" "type" "typedoc" "typep"))
+  (#not-match? @name
+    "^(after_compile|before_compile|behaviour|callback|compile|deprecated|derive|dialyzer|doc|enforce_keys|external_resource|impl|macrocallback|moduledoc|on_definition|on_load|opaque|optional_callbacks|spec|tag|type|typedoc|typep)$"))
 
 ; Documentation: `@moduledoc` belongs to the module it stands in, `@doc` to what follows it.
 ((unary_operator
-  operand: (call target: (identifier) @_doc (arguments [(string) (sigil)]))) @docstring
+  operand: (call target: (identifier) @_doc (arguments [(string) (sigil)] @docstring)))
   (#eq? @_doc "moduledoc"))
 ((unary_operator
   operand: (call target: (identifier) @_doc (arguments [(string) (sigil)]))) @comment

@@ -5,7 +5,7 @@
 (array (object (pair key: (string (string_content) @name)) @definition.field))
 ((array
   (object
-    (pair key: (string (string_content) @_key) value: [(string (string_content) @name) (number) @name])) @definition.key)
+    (pair key: (string (string_content) @_key) value: [(string (string_content) @name) (number) @name])) @definition.element)
   (#any-of? @_key "name" "id"))
 
 (comment) @comment

@@ -12,15 +12,16 @@
 (type_alias type: (identifier) @name) @definition.type
 
 ; An extension belongs to the type that it extends.
-(function_declaration "fun" (user_type (identifier) @scope .) . "." . name: (identifier) @name) @definition.function
-(property_declaration (user_type (identifier) @scope .) . "." . (variable_declaration . (identifier) @name)) @definition.property
+(function_declaration (user_type . (identifier) @scope) . name: (identifier) @name) @definition.function
+(property_declaration (user_type . (identifier) @scope) . (variable_declaration . (identifier) @name)) @definition.property
 
+(annotation) @attribute
 [(line_comment) (block_comment)] @comment
 
 ; References
 (import (qualified_identifier) @reference.import)
 (call_expression . (identifier) @reference.call)
 (call_expression . (navigation_expression (identifier) @reference.call .))
-(delegation_specifier (user_type (identifier) @reference.inherit .))
-(delegation_specifier (constructor_invocation (user_type (identifier) @reference.inherit .)))
-(user_type (identifier) @reference.use .)
+(delegation_specifier (user_type (identifier) @reference.inherit))
+(delegation_specifier (constructor_invocation (user_type (identifier) @reference.inherit)))
+(user_type (identifier) @reference.use)

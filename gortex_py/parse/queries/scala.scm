@@ -12,14 +12,14 @@
 (val_declaration name: (_) @name) @definition.variable
 (var_declaration name: (_) @name) @definition.variable
 (given_definition name: (_) @name) @definition.variable
-(given_definition !name return_type: [(type_identifier) (generic_type type: (type_identifier))] @name) @definition.variable
+(given_definition !name return_type: [(type_identifier) @name (generic_type type: (type_identifier) @name)]) @definition.variable
 (type_definition name: (_) @name) @definition.type
 (simple_enum_case name: (_) @name) @definition.constant
 (full_enum_case name: (_) @name) @definition.constant
 
 ; An extension belongs to the type that it extends.
 (extension_definition
-  parameters: (parameters (parameter type: [(type_identifier) (generic_type type: (type_identifier))] @scope))
+  parameters: (parameters (parameter type: [(type_identifier) @scope (generic_type type: (type_identifier) @scope)]))
   body: (function_definition name: (_) @name) @definition.function)
 
 (annotation) @attribute
@@ -34,7 +34,7 @@
 (call_expression function: (field_expression field: (identifier) @reference.call))
 (call_expression function: (generic_function function: (identifier) @reference.call))
 (call_expression function: (generic_function function: (field_expression field: (identifier) @reference.call)))
-(instance_expression [(type_identifier) (generic_type type: (type_identifier))] @reference.call)
-(extends_clause type: (type_identifier) @reference.inherit)
-(extends_clause type: (generic_type type: (type_identifier) @reference.inherit))
+(instance_expression [(type_identifier) @reference.call (generic_type type: (type_identifier) @reference.call)])
+(extends_clause (type_identifier) @reference.inherit)
+(extends_clause (generic_type type: (type_identifier) @reference.inherit))
 (type_identifier) @reference.use

@@ -5,11 +5,17 @@
 (class_declaration declaration_kind: "enum" name: (_) @name body: (_) @body) @definition.enum
 (class_declaration declaration_kind: "extension" name: (_) @name body: (_) @body) @definition.type
 (protocol_declaration name: (_) @name body: (_) @body) @definition.interface
-(function_declaration "func" . _ @name body: (_)? @body) @definition.function
-(protocol_function_declaration "func" . _ @name) @definition.function
+(function_declaration
+  name: [
+    (simple_identifier) (custom_operator) (bang)
+    "==" "!=" "===" "!==" "<" ">" "<=" ">=" "+" "-" "*" "/" "%" "++" "--"
+  ] @name
+  body: (_)? @body) @definition.function
+(protocol_function_declaration
+  name: [(simple_identifier) (custom_operator) (bang) "==" "!=" "<" ">" "<=" ">=" "+" "-" "*" "/" "%"] @name) @definition.function
 (init_declaration "init" @name body: (_)? @body) @definition.constructor
 (deinit_declaration "deinit" @name body: (_)? @body) @definition.method
-(subscript_declaration "subscript" @name) @definition.method
+(subscript_declaration "subscript" @name (computed_property)? @body) @definition.method
 (property_declaration
   name: (pattern bound_identifier: (simple_identifier) @name)
   computed_value: (_)? @body) @definition.property
@@ -26,6 +32,6 @@
 (import_declaration (identifier) @reference.import)
 (call_expression . (simple_identifier) @reference.call)
 (call_expression . (navigation_expression suffix: (navigation_suffix suffix: (simple_identifier) @reference.call)))
-(inheritance_specifier inherits_from: (user_type (type_identifier) @reference.inherit .))
-(user_type (type_identifier) @reference.use .)
+(inheritance_specifier inherits_from: (user_type (type_identifier) @reference.inherit))
+(user_type (type_identifier) @reference.use)
 (navigation_expression target: (simple_identifier) @reference.use (#match? @reference.use "^[A-Z]"))

@@ -5,7 +5,7 @@
 (table_array_element . (dotted_key (_) @scope . (_) @name .)) @definition.key
 ((table_array_element
   . (_) @scope
-  (pair . (bare_key) @_key (string) @name)) @definition.key
+  (pair . (bare_key) @_key (string) @name)) @definition.element
   (#any-of? @_key "name" "id"))
 (document (pair . [(bare_key) (quoted_key)] @name) @definition.key)
 (document (pair . (dotted_key (_) @scope . (_) @name .)) @definition.key)

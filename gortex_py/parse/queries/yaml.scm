@@ -12,7 +12,7 @@
     (block_mapping
       (block_mapping_pair
         key: (flow_node) @_key
-        value: (flow_node [(plain_scalar) (double_quote_scalar) (single_quote_scalar)] @name))))) @definition.key
+        value: (flow_node [(plain_scalar) (double_quote_scalar) (single_quote_scalar)] @name))))) @definition.element
   (#any-of? @_key "name" "id"))
 
 (comment) @comment
