@@ -54,9 +54,7 @@ def test_a_provider_that_cannot_run_degrades_too(table: Path) -> None:
 
 
 def test_a_provider_that_runs_carries_its_own_name(table: Path) -> None:
-    choice = choose_embedder(
-        EmbedOptions(provider="mine"), table, providers={**PROVIDERS, "mine": PROVIDERS["static"]}
-    )
+    choice = choose_embedder(EmbedOptions(provider="mine"), table, providers={**PROVIDERS, "mine": PROVIDERS["static"]})
     assert choice.embedder is not None
     assert choice.embedder.name == "mine"
     assert len(choice.lines) == 1

@@ -53,7 +53,7 @@ def test_the_table_that_ships_is_whole() -> None:
         (lambda b: b[:-4], "expected"),
         (lambda b: b + b"x", "expected"),
         (lambda b: b[:70] + bytes([b[70] ^ 1]) + b[71:], "altered"),
-        (lambda b: b[:12] + (2).to_bytes(4, "little") + b[16:], "words, expected 2"),
+        (lambda b: b[:12] + (2).to_bytes(4, "little") + b[16:], "holds .*words"),
         (lambda b: b[:12] + (1 << 30).to_bytes(4, "little") + b[16:], "too short"),
     ],
     ids=["empty", "header cut", "other file", "newer format", "cut", "longer", "bit flipped", "count", "huge count"],
