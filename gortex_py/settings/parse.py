@@ -120,6 +120,7 @@ def _duplicates(root: object) -> list[str]:
             pending.append(value)
             if isinstance(key, yaml.ScalarNode):
                 if key.value in keys:
-                    notes.append(f"has {key.value!r} twice, again at line {key.start_mark.line + 1}; the last counts")
+                    line = key.start_mark.line + 1 if key.start_mark else "?"
+                    notes.append(f"has {key.value!r} twice, again at line {line}; the last counts")
                 keys.add(key.value)
     return sorted(notes)
