@@ -96,7 +96,7 @@ def _check_size(text: str) -> None:
         elif isinstance(event, yaml.AliasEvent):
             aliases += 1
         if depth > MAX_DEPTH or aliases > MAX_ALIASES:
-            line = event.start_mark.line + 1
+            line = event.start_mark.line + 1 if event.start_mark else "?"
             what = f"nests deeper than {MAX_DEPTH} levels" if depth > MAX_DEPTH else f"has over {MAX_ALIASES} aliases"
             raise YamlFileError(f"{what} at line {line}; it is ignored")
 
