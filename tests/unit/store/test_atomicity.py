@@ -73,7 +73,7 @@ def assert_survives(folder: Path, line_number: int) -> None:
 
 def test_a_killed_writer_leaves_its_last_batch(folder: Path) -> None:
     random = Random(11)
-    for _ in range(3):
+    for _ in range(2):
         assert_survives(folder, random.randrange(2, 6 * (FILES + 1)))
 
 
