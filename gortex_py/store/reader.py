@@ -155,8 +155,6 @@ class SqliteReader:
             vector_bytes=state.size_bytes if state.dim else 0,
         )
 
-    # --- files ----------------------------------------------------------------------------
-
     def file_facts(self) -> FileFacts:
         """Return the facts of every file; cached until the generation changes."""
         with self._state() as generation:
@@ -217,8 +215,6 @@ class SqliteReader:
                 self._texts.put(generation, file_id, text, len(text))
             return text
 
-    # --- text search ----------------------------------------------------------------------
-
     def search_files(self, terms: Sequence[str], weights: Mapping[str, float]) -> tuple[IntArray, NDArray[np.float64]]:
         """Return (file ids, scores > 0) of every file that holds any term, ascending by id."""
         with self._state():
@@ -253,8 +249,6 @@ class SqliteReader:
                 (prefix, prefix + "\U0010ffff", limit),
             )
             return rows.fetchall()
-
-    # --- what a file holds ----------------------------------------------------------------
 
     def bags(self, file_ids: Sequence[int], *, with_terms: bool = False) -> list[Bag]:
         """Return each file's bag; its ``terms`` stay empty unless asked for, as ranking needs the keys alone."""
@@ -371,8 +365,6 @@ class SqliteReader:
                     return _stored_symbol(row)
         return None
 
-    # --- vectors --------------------------------------------------------------------------
-
     def search_vectors(self, vector: FloatArray, corpus: Corpus, limit: int) -> tuple[IntArray, IntArray, FloatArray]:
         """Return (file ids, unit ordinals, cosines), best first, equal ones by id; empty without vectors."""
         with self._state():
@@ -422,8 +414,6 @@ class SqliteReader:
         if self._mapped is None or self._mapped[0] != state:
             self._mapped = state, map_rows(self._folder, state)
         return self._mapped[1], unit_vector(vector, state.dim)
-
-    # --- shared ---------------------------------------------------------------------------
 
     def _row_of_file(self, statement: str, file_id: int) -> tuple[bytes, ...]:
         row = self._connection.execute(statement, (int(file_id),)).fetchone()
