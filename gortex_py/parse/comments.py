@@ -20,7 +20,7 @@ _OPENING = re.compile(
       | \*(?=\s|$)        # the star at the start of a block comment's line
       | //[/!<]*          # // /// //! ///<
       | --\[=*\[           # Lua
-      | --+(?:[ ][|^](?=\s))?  # SQL, Lua, Haskell
+      | --+(?:[ ][|^](?=\s|$))?  # SQL, Lua, Haskell
       | \{-\|?            # Haskell
       | <!--+
       | \#+[!:]?

@@ -27,7 +27,7 @@ def select_keys(definitions: Sequence[RawDefinition]) -> list[RawDefinition]:
         kind = definition.kind
         if kind is SymbolKind.ELEMENT and above and above[-1][1] is kind and above[-1][0].end == definition.end:
             continue  # the object has a name and an id: the first is enough
-        if kind is SymbolKind.FIELD and above and definition.start <= above[-1][0].name[0] < definition.end:
+        if above and above[-1][0].start < definition.start <= above[-1][0].name[0] < definition.end:
             continue  # it is what names the object
         while above and _is_beside(above[-1][0], definition):
             before, _ = above.pop()

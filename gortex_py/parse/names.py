@@ -12,6 +12,7 @@ _SEPARATORS = re.compile(r"::|->|\?\.|[.\\:#]")
 _ANGLES = re.compile(r"<[^<>]*>")
 _OPERATOR = re.compile(r"\boperator\b\s*\S")
 _CAST = re.compile(r"operator\s+[\w:<>,&* ]+")
+_WORD = re.compile(r"\w")
 _SPACE = re.compile(r"\s+")
 # Dots, slashes and colons belong to these names: they are paths and selectors themselves.
 _WHOLE_NAMES = frozenset({SymbolKind.KEY, SymbolKind.RULE, SymbolKind.ELEMENT, SymbolKind.DOC})
@@ -27,6 +28,8 @@ def split_name(text: str, kind: SymbolKind) -> tuple[str, str]:
     """
     text = _unquote(_SPACE.sub(" ", text.strip()))
     if kind in _WHOLE_NAMES:
+        return "", text[:MAX_NAME_CHARS]
+    if not _WORD.search(text):  # `<=>`, `>>=`: what separates names elsewhere is the name itself
         return "", text[:MAX_NAME_CHARS]
     operator = _OPERATOR.search(text)
     if operator is not None:
@@ -62,7 +65,7 @@ def reference_name(text: str) -> str:
     """
     text = text.strip()
     path = text.strip("\"'`")
-    if path != text or (text[:1] == "<" and text[-1:] == ">"):
+    if path != text or (text[:1] == "<" and text[-1:] == ">") or text.startswith(("./", "../", "/")):
         tail = path.strip("<>").rstrip("/").rpartition("/")[2]
         return tail[:1] + tail[1:].partition(".")[0] if tail.strip(".") else ""
     parts = scope_parts(text.rpartition("/")[2])
