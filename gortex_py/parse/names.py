@@ -7,6 +7,7 @@ import re
 from gortex_py.types import SymbolKind
 
 MAX_NAME_CHARS = 200  # a longer "name" is data that a grammar took for one
+MAX_NAME_BYTES = 1_000  # of its spelling are read
 
 _SEPARATORS = re.compile(r"::|->|\?\.|[.\\:#]")
 _ANGLES = re.compile(r"<[^<>]*>")
@@ -37,7 +38,8 @@ def split_name(text: str, kind: SymbolKind) -> tuple[str, str]:
         tail = cast.group().rstrip() if cast else tail
     else:
         parts = scope_parts(text)
-        head, tail = ".".join(parts[:-1]), (parts[-1] if parts else "")
+        # A macro that the grammar does not know may stand before the name: `T* nonnull Make`.
+        head, tail = ".".join(parts[:-1]), (parts[-1].rpartition(" ")[2] if parts else "")
     return join_scope(head), tail[:MAX_NAME_CHARS]
 
 
@@ -74,6 +76,6 @@ def reference_name(text: str) -> str:
 
 
 def _unquote(text: str) -> str:
-    if len(text) >= 2 and text[0] == text[-1] and text[0] in "\"'`":
+    if len(text) >= 2 and ((text[0] == text[-1] and text[0] in "\"'`") or (text[0] == "[" and text[-1] == "]")):
         return text[1:-1]
     return text

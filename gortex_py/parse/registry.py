@@ -5,7 +5,6 @@ Adding a language is one line here and one query file; see ``docs/adding-a-langu
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -31,21 +30,7 @@ class LanguageSpec:
     blank_line: bool = False  # one blank line may stand between a comment and its definition
     constructors: frozenset[str] = frozenset()  # names of methods that construct
     class_named_constructor: bool = False  # a method with the name of its class constructs
-    blanks: tuple[re.Pattern[bytes], ...] = ()  # each first group is read as spaces by the grammar
-
-
-# A grammar without a preprocessor takes these macros for types and what follows for functions.
-_MACRO = rb"[A-Z][A-Z0-9]*_[A-Z0-9_]*"
-_MACRO_BLANKS = (
-    # NAMESPACE_BEGIN, alone on a line that starts in the first column
-    re.compile(rb"(?m)^(" + _MACRO + rb")[ \t]*(?=$|//|/\*)"),
-    # class EXPORT_API Name final : Base {
-    re.compile(
-        rb"\b(?:class|struct|union)[ \t]+((?:"
-        + _MACRO
-        + rb"(?:\([^()\n]*\))?\s+)+)(?=[A-Za-z_]\w*\s*(?:<[^;{}()]*>\s*)?(?:final\b\s*)?[:{])"
-    ),
-)
+    macros: bool = False  # has a preprocessor whose macros hide code from the grammar
 
 
 def _spec(
@@ -56,7 +41,7 @@ def _spec(
     blank_line: bool = False,
     constructors: tuple[str, ...] = (),
     class_named_constructor: bool = False,
-    blanks: tuple[re.Pattern[bytes], ...] = (),
+    macros: bool = False,
 ) -> LanguageSpec:
     return LanguageSpec(
         module=f"tree_sitter_{module}",
@@ -66,14 +51,14 @@ def _spec(
         blank_line=blank_line,
         constructors=frozenset(constructors),
         class_named_constructor=class_named_constructor,
-        blanks=blanks,
+        macros=macros,
     )
 
 
 LANGUAGES: Mapping[str, LanguageSpec] = MappingProxyType(
     {
-        "c": _spec("c", blank_line=True, blanks=_MACRO_BLANKS),
-        "cpp": _spec("cpp", "c", "cpp", blank_line=True, class_named_constructor=True, blanks=_MACRO_BLANKS),
+        "c": _spec("c", blank_line=True, macros=True),
+        "cpp": _spec("cpp", "c", "cpp", blank_line=True, class_named_constructor=True, macros=True),
         "csharp": _spec("c_sharp", "csharp"),
         "go": _spec("go"),
         "java": _spec("java"),
