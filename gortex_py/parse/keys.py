@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from gortex_py.parse.treesitter import RawDefinition
@@ -9,6 +10,18 @@ from gortex_py.types import SymbolKind
 
 MAX_KEYS = 2_000  # a file of more is data, not settings: its first keys say what it is
 MAX_KEY_DEPTH = 6
+
+# Templates of Helm, Ansible and their like are no YAML, and one of them costs the rest of the file.
+_TEMPLATE = re.compile(rb"\{\{[^\n]*?\}\}|\{%[^\n]*?%\}")
+
+
+def blank_templates(source: bytes) -> bytes:
+    """Return the text with ``{{ … }}`` and ``{% … %}`` as spaces; every offset and line stays.
+
+    >>> blank_templates(b"a: {{ x }}!")
+    b'a:        !'
+    """
+    return _TEMPLATE.sub(lambda match: b" " * len(match.group()), source)
 
 
 def select_keys(definitions: Sequence[RawDefinition]) -> list[RawDefinition]:

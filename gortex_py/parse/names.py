@@ -7,6 +7,7 @@ import re
 from gortex_py.types import SymbolKind
 
 MAX_NAME_CHARS = 200  # a longer "name" is data that a grammar took for one
+MAX_NAME_BYTES = 1_000  # of its spelling are read
 
 _SEPARATORS = re.compile(r"::|->|\?\.|[.\\:#]")
 _ANGLES = re.compile(r"<[^<>]*>")
@@ -26,6 +27,8 @@ def split_name(text: str, kind: SymbolKind) -> tuple[str, str]:
     >>> split_name("exports.render", SymbolKind.FUNCTION)
     ('exports', 'render')
     """
+    if text.isidentifier():  # nearly all are, and need no look at their parts
+        return "", text[:MAX_NAME_CHARS]
     text = _unquote(_SPACE.sub(" ", text.strip()))
     if kind in _WHOLE_NAMES:
         return "", text[:MAX_NAME_CHARS]
@@ -38,13 +41,14 @@ def split_name(text: str, kind: SymbolKind) -> tuple[str, str]:
         tail = cast.group().rstrip() if cast else tail
     else:
         parts = scope_parts(text)
-        head, tail = ".".join(parts[:-1]), (parts[-1] if parts else "")
+        # A macro that the grammar does not know may stand before the name: `T* nonnull Make`.
+        head, tail = ".".join(parts[:-1]), (parts[-1].rpartition(" ")[2] if parts else "")
     return join_scope(head), tail[:MAX_NAME_CHARS]
 
 
 def join_scope(text: str) -> str:
     """Return the names of a scope joined with ".", without type arguments."""
-    return ".".join(scope_parts(text))
+    return text if text.isidentifier() or not text else ".".join(scope_parts(text))
 
 
 def scope_parts(text: str) -> list[str]:
@@ -63,6 +67,8 @@ def reference_name(text: str) -> str:
     >>> reference_name("'./lib/router.js'"), reference_name("os.path"), reference_name("<sys/stat.h>")
     ('router', 'path', 'stat')
     """
+    if text.isidentifier():
+        return text[:MAX_NAME_CHARS]
     text = text.strip()
     path = text.strip("\"'`")
     if path != text or (text[:1] == "<" and text[-1:] == ">") or text.startswith(("./", "../", "/")):
@@ -73,6 +79,6 @@ def reference_name(text: str) -> str:
 
 
 def _unquote(text: str) -> str:
-    if len(text) >= 2 and text[0] == text[-1] and text[0] in "\"'`":
+    if len(text) >= 2 and ((text[0] == text[-1] and text[0] in "\"'`") or (text[0] == "[" and text[-1] == "]")):
         return text[1:-1]
     return text
