@@ -2,7 +2,7 @@
 
 Runs under the peer's own interpreter and imports nothing of this project:
 
-    PEER_PYTHON tests/bench/peer_semble.py --manifest FILE [--model DIR] [--no-queries] [--only NAME]
+    PEER_PYTHON tests/bench/peer_semble.py --manifest FILE [--model DIR] [--no-queries] [--alpha A] [--only NAME]
 
 Prints one JSON object: seconds a corpus, every query's first ten hits and milliseconds, and the
 process's own resources. Scoring is left to the caller, so that both sides meet one scorer.
@@ -31,8 +31,8 @@ def bundled_model() -> Path:
     return Path(spec.origin).parent / "model"
 
 
-def measure(manifest: list[dict[str, Any]], model: str, *, ask: bool) -> list[dict[str, Any]]:
-    """Index each corpus afresh, write the index to disk, ask its queries."""
+def measure(manifest: list[dict[str, Any]], model: str, *, ask: bool, alpha: float | None) -> list[dict[str, Any]]:
+    """Index each corpus afresh, write the index to disk, ask its queries (alpha None: its own blend)."""
     from semble import SembleIndex  # type: ignore[import-not-found]
 
     entries = []
@@ -47,7 +47,7 @@ def measure(manifest: list[dict[str, Any]], model: str, *, ask: bool) -> list[di
         answers = []
         for query in corpus["queries"] if ask else ():
             asked = time.perf_counter()
-            results = index.search(query["query"], top_k=10)
+            results = index.search(query["query"], top_k=10, alpha=alpha)
             answers.append(
                 {
                     "elapsed_ms": (time.perf_counter() - asked) * 1e3,
@@ -74,6 +74,7 @@ def main() -> None:
     parser.add_argument("--manifest", type=Path, required=True)
     parser.add_argument("--model", type=Path, default=None, help="a model2vec folder")
     parser.add_argument("--no-queries", action="store_true")
+    parser.add_argument("--alpha", type=float, default=None, help="0 leaves its vectors out")
     parser.add_argument("--only", action="append", default=[], help="measure this corpus alone (repeatable)")
     args = parser.parse_args()
     model = str(args.model or bundled_model())
@@ -87,7 +88,7 @@ def main() -> None:
 
         load_model(model)
         loaded = time.perf_counter()
-        entries = measure(manifest, model, ask=not args.no_queries)
+        entries = measure(manifest, model, ask=not args.no_queries, alpha=args.alpha)
         ended = time.perf_counter()
     usage = resource.getrusage(resource.RUSAGE_SELF)
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
