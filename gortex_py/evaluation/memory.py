@@ -28,20 +28,21 @@ class PeakMemory:
         self._thread = threading.Thread(target=self._watch, name="gortex-peak-memory", daemon=True)
 
     def __enter__(self) -> PeakMemory:
-        self._sample()
+        self.sample()
         self._thread.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._ended.set()
         self._thread.join()
-        self._sample()
+        self.sample()
 
     def _watch(self) -> None:
         while not self._ended.wait(INTERVAL_S):
-            self._sample()
+            self.sample()
 
-    def _sample(self) -> None:
+    def sample(self) -> None:
+        """Look now, beside the regular looks."""
         self.peak_bytes = max(self.peak_bytes, resident_bytes(os.getpid()) or _peak_of_kernel())
 
 
