@@ -51,18 +51,33 @@ def resident_bytes(pid: int) -> int:
 
     Pages shared between them are counted for each, so this is an upper bound.
     """
-    total = 0
-    waiting = [pid]
-    while waiting:
-        current = waiting.pop()
-        try:
-            pages = int((PROC / str(current) / "statm").read_text().split()[1])
-            children = [task.read_text().split() for task in (PROC / str(current) / "task").glob("*/children")]
-        except (OSError, IndexError):  # it ended while we looked, or there is no /proc
-            continue
-        total += pages * resource.getpagesize()
-        waiting.extend(int(child) for listed in children for child in listed)
-    return total
+    pages = [_read(PROC / str(member) / "statm").split() for member in _family(pid)]
+    return resource.getpagesize() * sum(int(fields[1]) for fields in pages if fields)
+
+
+def cpu_seconds(pid: int) -> float:
+    """Return the processor seconds of a process, its descendants, and what they have waited for; 0 without /proc."""
+    ticks = 0
+    for member in _family(pid):
+        # The second field is the command in parentheses and may hold anything, so count from its end.
+        fields = _read(PROC / str(member) / "stat").rpartition(")")[2].split()
+        ticks += sum(map(int, fields[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _family(pid: int) -> list[int]:
+    found = [pid]
+    for member in found:  # grows while it is walked
+        for task in (PROC / str(member) / "task").glob("*/children"):
+            found.extend(map(int, _read(task).split()))
+    return found
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:  # the process ended while we looked, or there is no /proc
+        return ""
 
 
 def _peak_of_kernel() -> int:

@@ -36,8 +36,8 @@ class Pipeline(Protocol):
     def index(self, root: Path, folder: Path) -> int:
         """Bring the folder's index up to date with the root; returns the number of files in it."""
 
-    def open(self, root: Path, folder: Path) -> AbstractContextManager[Searcher]:
-        """Open the folder's index for searching."""
+    def open(self, name: str, folder: Path) -> AbstractContextManager[Searcher]:
+        """Open the folder's index for searching, under the name of its repository."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ def _ask(
     outcomes = []
     stages = []
     started = time.perf_counter()
-    with pipeline.open(corpus.root, folder) as searcher:
+    with pipeline.open(corpus.name, folder) as searcher:
         # The first answer pays for opening and for filling caches once. It is reported by itself;
         # among the query times it would alone decide the 95th percentile of a small corpus.
         searcher.search(Query(corpus.tasks[0].query, limit=DEPTH))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
+import os
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
+from gortex_py.evaluation.memory import cpu_seconds
 from gortex_py.evaluation.pipeline import LocalPipeline
 from gortex_py.evaluation.report import report_to_json
 from gortex_py.evaluation.run import EvaluationOptions, evaluate
@@ -21,10 +23,10 @@ def main() -> None:
     parser.add_argument("--no-queries", action="store_true")
     args = parser.parse_args()
     started = time.perf_counter()
-    report = evaluate(args.manifest, LocalPipeline(), options=EvaluationOptions(ask=not args.no_queries))
-    wall_s = time.perf_counter() - started
-    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    cpu_s = sum(usage.ru_utime + usage.ru_stime for usage in usages)
+    with closing(LocalPipeline(None)) as pipeline:
+        report = evaluate(args.manifest, pipeline, options=EvaluationOptions(ask=not args.no_queries))
+        wall_s = time.perf_counter() - started
+        cpu_s = cpu_seconds(os.getpid())  # before the workers are gone: nobody else adds up theirs
     json.dump({"wall_s": wall_s, "cpu_s": cpu_s, "report": report_to_json(report)}, sys.stdout)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -35,11 +36,11 @@ def slug(text: str) -> str:
 
 @pytest.fixture(scope="session")
 def searcher(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searcher]:
-    pipeline = LocalPipeline()
     folder = tmp_path_factory.mktemp("golden")
-    pipeline.index(FERRY.root, folder)
-    with pipeline.open(FERRY.root, folder) as opened:
-        yield opened
+    with closing(LocalPipeline(None)) as pipeline:
+        pipeline.index(FERRY.root, folder)
+        with pipeline.open(FERRY.name, folder) as opened:
+            yield opened
 
 
 @pytest.mark.parametrize("task", FERRY.tasks, ids=[slug(task.query) for task in FERRY.tasks])

@@ -48,8 +48,8 @@ class GrepPipeline:
         return len(texts)
 
     @contextmanager
-    def open(self, root: Path, folder: Path) -> Iterator[GrepSearcher]:
-        yield GrepSearcher(root.name, json.loads((folder / "texts.json").read_text()))
+    def open(self, name: str, folder: Path) -> Iterator[GrepSearcher]:
+        yield GrepSearcher(name, json.loads((folder / "texts.json").read_text()))
 
 
 @dataclass

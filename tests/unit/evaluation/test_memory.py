@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gortex_py.evaluation import memory
-from gortex_py.evaluation.memory import PeakMemory, resident_bytes
+from gortex_py.evaluation.memory import PeakMemory, cpu_seconds, resident_bytes
 
 HOLD = "import sys; held = bytearray(80_000_000); print('held', flush=True); sys.stdin.read()"
 
@@ -29,6 +30,23 @@ def test_a_worker_counts() -> None:
         peak.sample()
         worker.communicate()
     assert peak.peak_bytes - before.peak_bytes > 75_000_000
+
+
+@needs_proc
+def test_processor_time_of_a_worker_counts_while_it_runs_and_after() -> None:
+    burn = "import sys, time; t = time.process_time()\nwhile time.process_time() - t < 0.1: pass\n"
+    before = cpu_seconds(os.getpid())
+    with subprocess.Popen(
+        [sys.executable, "-c", f"{burn}print('burnt', flush=True); sys.stdin.read()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as worker:
+        assert worker.stdout is not None
+        assert worker.stdout.readline() == b"burnt\n"
+        running = cpu_seconds(os.getpid())
+        worker.communicate()
+    assert running - before >= 0.08
+    assert cpu_seconds(os.getpid()) - before >= 0.08
 
 
 @needs_proc
