@@ -1,6 +1,6 @@
 """Measure how long a change on disk takes to be visible in search.
 
-    python -m tests.bench.visible --corpus FOLDER [--tries 50]
+    python -m tests.bench.visible [--corpus FOLDER] [--tries 50]
 
 A copy of the corpus is tracked by a real daemon. Each try adds a file with a word that occurs
 nowhere else, edits another word into it, renames it and deletes it; after each step the daemon is
@@ -22,7 +22,7 @@ from typing import Any
 from gortex_py.errors import GortexError
 from gortex_py.evaluation.metrics import percentile
 from gortex_py.evaluation.results import project_revision, result_path, write_result
-from gortex_py.evaluation.run import machine
+from gortex_py.evaluation.run import machine, now
 from tests.bench.daemon import POLL_S, Client, running_daemon, wait_until_ready
 from tests.bench.speed import CHECKOUT, RESULTS, say
 
@@ -90,6 +90,7 @@ def summarize(times: dict[str, list[float]], corpus: Path) -> dict[str, Any]:
         "method": "visible",
         "revision": project_revision(CHECKOUT),
         "machine": machine(),
+        "measured": now(),
         "corpus": corpus.name,
         "tries": max(map(len, times.values()), default=0),
         "limit_ms": LIMIT_S * 1e3,
@@ -103,7 +104,7 @@ def summarize(times: dict[str, list[float]], corpus: Path) -> dict[str, Any]:
 def main(arguments: list[str] | None = None) -> int:
     """Measure, print, keep; 0 when every p95 is within a second, 1 when not, 2 when something failed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--corpus", type=Path, required=True)
+    parser.add_argument("--corpus", type=Path, default=CHECKOUT / "gortex_py", help="this package when not given")
     parser.add_argument("--tries", type=int, default=50)
     parser.add_argument("--results", type=Path, default=RESULTS)
     args = parser.parse_args(arguments)
