@@ -86,7 +86,7 @@ def _speed_row(raw: dict[str, Any]) -> list[str]:
 
 def _markdown(titles: Iterable[str], rows: list[list[str]]) -> str:
     if not rows:
-        return NOTHING_KEPT + "\n"
+        return NOTHING_KEPT
     head = list(titles)
     lines = [head, ["---"] + ["---:"] * (len(head) - 1), *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

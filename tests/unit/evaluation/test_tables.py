@@ -53,8 +53,8 @@ def test_speed_comparisons_stand_newest_first_with_and_without_a_peer(tmp_path: 
 
 
 def test_without_results_nothing_is_claimed(tmp_path: Path) -> None:
-    assert quality_table(tmp_path, "manifest.json") == "No result is kept yet.\n"
-    assert speed_table(tmp_path / "absent") == "No result is kept yet.\n"
+    assert quality_table(tmp_path, "manifest.json") == "No result is kept yet."
+    assert speed_table(tmp_path / "absent") == "No result is kept yet."
     (tmp_path / "bad.json").write_text("{")
     with pytest.raises(UsageError, match=r"bad\.json is not JSON"):
         speed_table(tmp_path)
