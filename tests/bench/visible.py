@@ -45,12 +45,13 @@ def measure_visibility(corpus: Path, tries: int) -> dict[str, list[float]]:
                 raise RuntimeError(f"tracking answered {status}: {answer}")
             wait_until_ready(client, "corpus")
             for number in range(tries):
-                for step, elapsed_ms in _one_try(client, root, random.Random(number)).items():
+                for step, elapsed_ms in measure_try(client, root, random.Random(number)).items():
                     times[step].append(elapsed_ms)
     return times
 
 
-def _one_try(client: Client, root: Path, rng: random.Random) -> dict[str, float]:
+def measure_try(client: Client, root: Path, rng: random.Random) -> dict[str, float]:
+    """Add, edit, rename and delete one file; returns the milliseconds until each is seen."""
     first, second, name = (_word(rng) for _ in range(3))
     path, renamed = f"{name}_handler.py", f"moved_{name}.py"
     steps: dict[str, tuple[Callable[[], object], Callable[[], bool]]] = {
