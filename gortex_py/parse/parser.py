@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from bisect import bisect_right
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -80,6 +81,7 @@ class SourceParser:
     def _references(self, scan: Scan, source: bytes, lines: LineTable, symbols: list[Symbol]) -> tuple[Reference, ...]:
         starts = sorted(scan.references)[: self._options.max_references]
         names: dict[bytes, str] = {}
+        line_starts = lines.starts
         found: list[Reference] = []
         for start, symbol in zip(starts, enclosing_symbols(starts, symbols), strict=True):
             end, kind = scan.references[start]
@@ -88,7 +90,7 @@ class SourceParser:
             if name is None:
                 name = names[spelled] = reference_name(spelled.decode("utf-8", "replace"))
             if name:
-                found.append(Reference(name, kind, lines.line_of(start), symbol))
+                found.append(Reference(name, kind, bisect_right(line_starts, start), symbol))
         return tuple(found)
 
     def _cuts(self, outline: Outline, lines: LineTable, root: Node) -> dict[int, tuple[Cut, ...]]:
