@@ -12,8 +12,8 @@ MAX_KEYS = 2_000  # a file of more is data, not settings: its first keys say wha
 MAX_KEY_DEPTH = 6
 
 # Templates of Helm, Ansible and their like are no YAML, and one of them costs the rest of the file.
-_TEMPLATE = re.compile(rb"\{\{[^\n]{0,300}?\}\}|\{%[^\n]{0,300}?%\}")
-_TEMPLATE_LINE = re.compile(rb"(?m)^[ \t]*(?:\{\{[^\n]{0,300}?\}\}|\{%[^\n]{0,300}?%\})[ \t]*$")
+_TEMPLATE = re.compile(rb"\{\{[^\n]{0,100}?\}\}|\{%[^\n]{0,100}?%\}")
+_TEMPLATE_LINE = re.compile(rb"(?m)^[ \t]*(?:\{\{[^\n]{0,100}?\}\}|\{%[^\n]{0,100}?%\})[ \t]*$")
 
 
 def blank_templates(source: bytes) -> bytes:
