@@ -57,8 +57,8 @@ class SourceParser:
             return _degraded(f"larger than {self._options.max_bytes:,} bytes, not parsed")
         try:
             return self._parse(path, language, source)
-        except ParseStopped:
-            return _degraded("parse timed out")
+        except ParseStopped as error:
+            return _degraded(str(error) or "parse timed out")
         except GrammarMissing as error:
             return _degraded(str(error))
         except (ValueError, RuntimeError, SystemError, MemoryError) as error:

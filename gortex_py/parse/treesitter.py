@@ -24,6 +24,8 @@ _READ_BYTES = 16_384  # handed to the parser at once; measured no slower than th
 _MATCH_LIMIT = 65_536  # matches under way at a time: bounds memory on degenerate trees
 _REPARSE_ROUNDS = 3  # macros in macros in macros
 
+_FLAT_ERROR_TOKENS = 40_000  # takes about a second to query
+
 _DEFINITION = "definition."
 _REFERENCE = "reference."
 _PLAIN_CAPTURES = frozenset({"name", "body", "scope", "comment", "docstring", "attribute", "wrapper", "reparse"})
@@ -32,7 +34,7 @@ Range = tuple[int, int]  # bytes, half-open
 
 
 class ParseStopped(Exception):
-    """The deadline passed; nothing of the file is known."""
+    """The deadline passed or the tree is of no use; nothing of the file is known."""
 
 
 class GrammarMissing(Exception):
@@ -122,6 +124,7 @@ def scan_source(grammar: Grammar, source: bytes, lines: LineTable, deadline: flo
     :raises ParseStopped: at the deadline.
     """
     tree = _parse(grammar, source, deadline)
+    _refuse_flat_errors(tree.root_node)
     scan = _scan(grammar, tree, source)
     scan.broken = tree.root_node.has_error
     pending = scan.reparse
@@ -132,6 +135,19 @@ def scan_source(grammar: Grammar, source: bytes, lines: LineTable, deadline: flo
         scan.add(inner)
         pending = inner.reparse
     return scan, tree
+
+
+def _refuse_flat_errors(root: Node) -> None:
+    """Give up on a tree that is one error over a long row of bare tokens.
+
+    The query looks ahead from each token for the next named node, which is quadratic there: a
+    file of 100,000 opening brackets takes 10 s.
+
+    :raises ParseStopped: for such a tree.
+    """
+    suspects = [root, *root.children] if root.has_error and root.child_count < _FLAT_ERROR_TOKENS else [root]
+    if any(node.is_error and node.child_count - node.named_child_count > _FLAT_ERROR_TOKENS for node in suspects):
+        raise ParseStopped("not parsed, the text does not read as its language")
 
 
 def _points(ranges: list[Range], lines: LineTable) -> list[TextRange]:
