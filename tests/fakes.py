@@ -25,6 +25,7 @@ from gortex_py.types import (
     FileStat,
     FloatArray,
     IntArray,
+    PackedFile,
     Reference,
     Skipped,
     SourceFile,
@@ -70,11 +71,15 @@ class MemoryStore:
 
     # --- writing --------------------------------------------------------------------------
 
-    def replace_file(self, file: AnalyzedFile) -> None:
+    @staticmethod
+    def pack(analyzed: AnalyzedFile) -> PackedFile:
+        return PackedFile(analyzed.file, analyzed.degraded, tuple(u.text_hash for u in analyzed.units), analyzed)
+
+    def replace_file(self, file: PackedFile) -> None:
         file_id = self.file_id(file.file.path)
         if file_id is None:
             file_id, self._next_id = self._next_id, self._next_id + 1
-        self.files[file_id] = file
+        self.files[file_id] = file.rows
         self._changed = True
 
     def delete_files(self, paths: Sequence[str]) -> None:
@@ -159,10 +164,10 @@ class MemoryStore:
         ids = sorted(scores)
         return np.array([row[0] for row in ids], np.int64), np.array([scores[row] for row in ids], np.float64)
 
-    def search_units(
+    def search_sections(
         self, terms: Sequence[str], weights: Mapping[str, float], limit: int
     ) -> tuple[IntArray, IntArray, NDArray[np.float64]]:
-        scores = self._bm25(terms, weights, self._unit_words)
+        scores = self._bm25(terms, weights, self._section_words)
         rows = sorted(scores, key=lambda row: (-scores[row], row))[:limit]
         return (
             np.array([row[0] for row in rows], np.int64),
@@ -286,16 +291,13 @@ class MemoryStore:
                     words.setdefault((file_id, -1), []).extend(counted)
         return words
 
-    def _unit_words(self, field: str) -> dict[Row, list[str]]:
+    def _section_words(self, field: str) -> dict[Row, list[str]]:
         words: dict[Row, list[str]] = {}
         for file_id, file in self.files.items():
-            prose = file.file.category is FileCategory.DOCS
-            for (ordinal, in_field), counted in _bag_words(file.bag).items():
-                name = in_field.name.lower()
-                if prose:
-                    name = "title" if in_field is Field.NAME else "prose"
-                if name == field:
-                    words.setdefault((file_id, ordinal), []).extend(counted)
+            if file.file.category is FileCategory.DOCS:
+                for (ordinal, in_field), counted in _bag_words(file.bag).items():
+                    if field == ("title" if in_field is Field.NAME else "prose"):
+                        words.setdefault((file_id, ordinal), []).extend(counted)
         return words
 
     def _bm25(self, terms: Sequence[str], weights: Mapping[str, float], words_of: object) -> dict[Row, float]:

@@ -24,6 +24,8 @@ _READ_BYTES = 16_384  # handed to the parser at once; measured no slower than th
 _MATCH_LIMIT = 65_536  # matches under way at a time: bounds memory on degenerate trees
 _REPARSE_ROUNDS = 3  # macros in macros in macros
 
+_FLAT_ERROR_TOKENS = 40_000  # takes about a second to query
+
 _DEFINITION = "definition."
 _REFERENCE = "reference."
 _PLAIN_CAPTURES = frozenset({"name", "body", "scope", "comment", "docstring", "attribute", "wrapper", "reparse"})
@@ -32,7 +34,7 @@ Range = tuple[int, int]  # bytes, half-open
 
 
 class ParseStopped(Exception):
-    """The deadline passed; nothing of the file is known."""
+    """The deadline passed or the tree is of no use; nothing of the file is known."""
 
 
 class GrammarMissing(Exception):
@@ -118,10 +120,11 @@ def query_text(name: str) -> str:
 def scan_source(grammar: Grammar, source: bytes, lines: LineTable, deadline: float) -> tuple[Scan, Tree]:
     """Parse UTF-8 text and collect what the query captures; broken syntax gives what the tree has.
 
-    :param deadline: value of ``time.monotonic`` at which to give up.
+    :param deadline: value of ``time.thread_time`` at which to give up.
     :raises ParseStopped: at the deadline.
     """
     tree = _parse(grammar, source, deadline)
+    _refuse_flat_errors(tree.root_node)
     scan = _scan(grammar, tree, source)
     scan.broken = tree.root_node.has_error
     pending = scan.reparse
@@ -132,6 +135,19 @@ def scan_source(grammar: Grammar, source: bytes, lines: LineTable, deadline: flo
         scan.add(inner)
         pending = inner.reparse
     return scan, tree
+
+
+def _refuse_flat_errors(root: Node) -> None:
+    """Give up on a tree that is one error over a long row of bare tokens.
+
+    The query looks ahead from each token for the next named node, which is quadratic there: a
+    file of 100,000 opening brackets takes 10 s.
+
+    :raises ParseStopped: for such a tree.
+    """
+    suspects = [root, *root.children] if root.has_error and root.child_count < _FLAT_ERROR_TOKENS else [root]
+    if any(node.is_error and node.child_count - node.named_child_count > _FLAT_ERROR_TOKENS for node in suspects):
+        raise ParseStopped("not parsed, the text does not read as its language")
 
 
 def _points(ranges: list[Range], lines: LineTable) -> list[TextRange]:
@@ -149,7 +165,7 @@ def _parse(grammar: Grammar, source: bytes, deadline: float, ranges: list[TextRa
     """
 
     def stop(_offset: int, _has_error: bool) -> bool:
-        return time.monotonic() > deadline
+        return time.thread_time() > deadline
 
     # Slices are bytes, not views: a predicate that reads text through a view crashes the binding.
     def read(offset: int, _point: object) -> bytes:
@@ -159,7 +175,7 @@ def _parse(grammar: Grammar, source: bytes, deadline: float, ranges: list[TextRa
         # A parser that was stopped resumes its old text, so each file gets a new one.
         return Parser(grammar.language, included_ranges=ranges).parse(read, progress_callback=stop)
     except ValueError as error:
-        if time.monotonic() > deadline:
+        if time.thread_time() > deadline:
             raise ParseStopped from error
         raise
 

@@ -56,7 +56,7 @@ def unit_worth(question: Question, evidence: Evidence, query: Query) -> tuple[Fl
     for definition in evidence.definitions:
         if query.kinds and definition.kind not in query.kinds:
             continue
-        strength = identifier_strength(definition, question) + 1e-3 * definition.same_case
+        strength = identifier_strength(definition, question) + definition.certainty
         if strength > strengths.get(definition.unit, 0.0):
             strengths[definition.unit] = strength
             named[definition.unit] = definition

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 
 from gortex_py.text.tokens import WORD, identifier_terms
 
@@ -15,7 +15,7 @@ LEAD_CHARS = 60  # kept before a match in a line that is cut
 class TermMatcher:
     """Tells which words of a text match a query; each distinct word is split once."""
 
-    def __init__(self, terms: Set[str]) -> None:
+    def __init__(self, terms: frozenset[str]) -> None:
         self._terms = terms
         self._matched: dict[str, frozenset[str]] = {}
 
@@ -54,7 +54,7 @@ def cut_snippet(
         at = 0 if windows[0] * 2 >= best else windows.index(best)
         shown = shown[at : at + MAX_LINES]
     cut = [_cut_line(line, matcher) for line in shown]
-    highlights = []
+    highlights: list[tuple[int, int]] = []
     offset = 0
     for line in cut:
         highlights.extend((offset + first, offset + last) for first, last in matcher.spans(line))

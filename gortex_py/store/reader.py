@@ -220,12 +220,13 @@ class SqliteReader:
         with self._state():
             return fts.search_tables(self._connection, terms, {f"file_{name}": w for name, w in weights.items()})
 
-    def search_units(
+    def search_sections(
         self, terms: Sequence[str], weights: Mapping[str, float], limit: int
     ) -> tuple[IntArray, IntArray, NDArray[np.float64]]:
         """Return (file ids, unit ordinals, scores), best first, equal scores by id."""
         with self._state():
-            ids, scores = fts.search_tables(self._connection, terms, {f"unit_{name}": w for name, w in weights.items()})
+            tables = {f"section_{name}": weight for name, weight in weights.items()}
+            ids, scores = fts.search_tables(self._connection, terms, tables)
         order = np.argsort(-scores, kind="stable")[:limit]
         ids = ids[order]
         return ids >> ORDINAL_BITS, ids & ORDINALS - 1, scores[order]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from outlines import outline, parse, symbol
+from gortex_py.parse import SourceParser
+from tests.unit.parse.samples import outline, parse, symbol
 
 SOURCE = r"""{
   "scripts": {"build": "make", "a.b": 1},
@@ -42,3 +43,9 @@ def test_signatures_end_before_the_body() -> None:
 def test_broken_code_keeps_the_rest() -> None:
     names = {s.name for s in parse("json", '{"a": {"b": 1,, "c": 2}\n').symbols}
     assert "c" in names
+
+
+def test_a_file_of_brackets_is_given_up_at_once() -> None:
+    parsed = SourceParser().parse("brackets.json", "json", "[" * 1_000_000)
+    assert parsed.symbols == ()
+    assert parsed.degraded == "not parsed, the text does not read as its language"
