@@ -1,0 +1,81 @@
+"""What a command is given: the environment, the places of this user, the console, the daemon."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gortex_py import __version__
+from gortex_py.errors import UsageError
+from gortex_py.surfaces.cli.console import Console
+from gortex_py.surfaces.client import DaemonClient, Unreachable
+
+if TYPE_CHECKING:
+    from gortex_py.service.address import DaemonAddress
+    from gortex_py.settings.paths import Paths
+    from gortex_py.surfaces.unit import ServiceManager
+
+
+@dataclass
+class Session:
+    """One run of the command line."""
+
+    environ: Mapping[str, str]
+    home: Path
+    cwd: Path
+    console: Console
+
+    @cached_property
+    def paths(self) -> Paths:
+        """Where this user's state lies."""
+        from gortex_py.settings.paths import Paths
+
+        return Paths.from_environment(self.environ, self.home)
+
+    @cached_property
+    def manager(self) -> ServiceManager | None:
+        """The service manager of this platform, None where there is none."""
+        from gortex_py.settings.paths import bundled
+        from gortex_py.surfaces.unit import service_manager
+
+        try:
+            return service_manager(lambda name: (bundled("config") / name).read_bytes(), self.environ, self.home)
+        except UsageError:
+            return None
+
+    def address(self) -> DaemonAddress | None:
+        """Return where the daemon of this user runs, None when none does."""
+        from gortex_py.service.address import read_address
+
+        return read_address(self.paths)
+
+    def client(self) -> DaemonClient:
+        """Return a client of the running daemon.
+
+        :raises Unreachable: when none runs.
+        """
+        address = self.address()
+        if address is None:
+            raise Unreachable("no daemon is running; start it with: gortex daemon start", code="daemon-not-running")
+        self._notice_version(address)
+        return DaemonClient(address.host, address.port)
+
+    def started_client(self) -> DaemonClient:
+        """Return a client of the daemon, which is started when none runs."""
+        if self.address() is not None:
+            return self.client()
+        from gortex_py.surfaces.launch import start
+
+        self.console.note("starting the daemon (stop it with: gortex daemon stop)")
+        started = start(self.paths, self.environ, manager=self.manager)
+        return DaemonClient(started.address.host, started.address.port)
+
+    def _notice_version(self, address: DaemonAddress) -> None:
+        if address.version != __version__:
+            self.console.note(
+                f"note: the daemon is gortex {address.version}, this command {__version__}; "
+                "to bring them together: gortex daemon restart"
+            )
