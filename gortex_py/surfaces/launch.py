@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gortex_py.errors import GortexError, NotReady
-from gortex_py.service.address import DaemonAddress, is_running, read_address
+from gortex_py.service.address import LOCK_NAME, DaemonAddress, is_locked, read_address
 from gortex_py.surfaces.client import DaemonClient, ForeignListener, Unreachable
 from gortex_py.surfaces.unit import THREAD_LIMITS, ServiceManager
 
@@ -89,8 +89,8 @@ def stop(paths: Paths, *, manager: ServiceManager | None = None) -> Stopped:
 
     :raises StopFailed: when the process is still there afterwards.
     """
-    address = read_address(paths)
-    if manager is not None and manager.unit_path.is_file() and manager.is_available():
+    address = _settled_address(paths)
+    if manager is not None and is_managed(manager):
         pid = manager.main_pid()
         if pid is not None and (address is None or address.pid == pid):
             ran = manager.run(manager.stop_command)
@@ -114,6 +114,11 @@ def stop(paths: Paths, *, manager: ServiceManager | None = None) -> Stopped:
     if not is_running(paths):
         return Stopped(address.pid, "request")
     raise StopFailed(f"the daemon (pid {address.pid}) at {address.url} does not stop; end that process yourself")
+
+
+def is_running(paths: Paths) -> bool:
+    """Say whether a daemon lives on this state, answering or not."""
+    return is_locked(paths.state / LOCK_NAME)
 
 
 def is_managed(manager: ServiceManager) -> bool:
@@ -211,6 +216,15 @@ def _ended(paths: Paths, status: int) -> GortexError:
     if status == FOREIGN_STATUS:
         return ForeignListener(f"the daemon could not start, another program holds its address:\n{tail}")
     return StartFailed(f"the daemon ended at once (status {status}); the end of {paths.log}:\n{tail}")
+
+
+def _settled_address(paths: Paths) -> DaemonAddress | None:
+    """Return the address of the daemon; one that is just starting is given time to write it."""
+    _wait(lambda: read_address(paths) is not None or not is_running(paths), START_TIMEOUT_S)
+    address = read_address(paths)
+    if address is None and is_running(paths):
+        raise StopFailed(f"a daemon holds {paths.state / LOCK_NAME} but never wrote its address; end it yourself")
+    return address
 
 
 def _ask_to_stop(address: DaemonAddress) -> bool:
