@@ -103,9 +103,7 @@ class StoreReader(Protocol):
     def file_facts(self) -> FileFacts:
         """Facts of every file; cached until the generation changes."""
 
-    def search_files(
-        self, terms: Sequence[str], weights: Mapping[str, float]
-    ) -> tuple[IntArray, NDArray[np.float64]]:
+    def search_files(self, terms: Sequence[str], weights: Mapping[str, float]) -> tuple[IntArray, NDArray[np.float64]]:
         """Return (file ids, scores > 0) of every file that holds any term, unordered.
 
         A score is the sum over the named file fields (``stem dir name scope signature doc

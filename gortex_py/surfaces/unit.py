@@ -138,8 +138,11 @@ class Systemd:
     def render(self, spec: ServiceSpec) -> bytes:
         """Fill in the template, every value quoted the way systemd reads it."""
         environment = [f"Environment={_quoted(f'{name}={value}')}" for name, value in spec.environment.items()]
+        program = spec.program
+        if set(program[0]) & set("\"'\\"):
+            program = ("/usr/bin/env", *program)  # systemd takes no quotes in the name of a program, only in arguments
         filled = (
-            self._template.replace("@EXEC_START@", " ".join(_quoted(part, dollar=True) for part in spec.program))
+            self._template.replace("@EXEC_START@", " ".join(_quoted(part, dollar=True) for part in program))
             .replace("@ENVIRONMENT@", "\n".join(environment))
             .replace("@LOG@", _unquoted(str(spec.log_path)))
         )

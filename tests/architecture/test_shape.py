@@ -38,7 +38,9 @@ def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionD
 def code_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     """Count a function's lines without its signature and docstring, which may be as long as they need."""
     first = node.body[0]
-    has_doc = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    has_doc = (
+        isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    )
     begin = (first.end_lineno or first.lineno) + 1 if has_doc else first.lineno
     return (node.end_lineno or begin) - begin + 1
 
@@ -51,7 +53,11 @@ def test_a_module_is_short_enough_to_read(path: Path) -> None:
 
 @pytest.mark.parametrize("path", MODULES, ids=relative)
 def test_a_function_fits_a_screen(path: Path) -> None:
-    long = [f"{f.name}: {code_lines(f)}" for f in functions(ast.parse(path.read_text())) if code_lines(f) > MAX_FUNCTION_LINES]
+    long = [
+        f"{f.name}: {code_lines(f)}"
+        for f in functions(ast.parse(path.read_text()))
+        if code_lines(f) > MAX_FUNCTION_LINES
+    ]
     assert not long
 
 

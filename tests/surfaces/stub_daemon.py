@@ -106,7 +106,9 @@ class StubDaemon:
 
 
 @contextmanager
-def running_stub(state_dir: Path | None = None, *, version: str = __version__, pid: int | None = None) -> Iterator[StubDaemon]:
+def running_stub(
+    state_dir: Path | None = None, *, version: str = __version__, pid: int | None = None
+) -> Iterator[StubDaemon]:
     """Run a stub on a free port; with a state folder it is announced there as the daemon."""
     stub = StubDaemon()
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(stub))
@@ -147,7 +149,7 @@ def _handler(stub: StubDaemon) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             self._answer()
 
-        do_POST = do_DELETE = do_GET
+        do_POST = do_DELETE = do_GET  # noqa: N815 (http.server's names)
 
         def _answer(self) -> None:
             parts = urlsplit(self.path)

@@ -16,7 +16,10 @@ from tests.surfaces.stub_daemon import HIT, StubDaemon
 
 
 def test_hits_go_to_stdout_and_the_rest_to_stderr(gortex: CommandLine, stub: StubDaemon, tracked: Path) -> None:
-    stub.answer = {"warnings": ["2 files were not seen"], "query_advice": {"reason": "a list", "split_into": ["a", "b"]}}
+    stub.answer = {
+        "warnings": ["2 files were not seen"],
+        "query_advice": {"reason": "a list", "split_into": ["a", "b"]},
+    }
     ran = gortex("search", "cart", cwd=tracked)
     assert ran.returncode == FOUND
     assert ran.stdout.splitlines() == [
@@ -113,7 +116,9 @@ def test_a_missing_path_is_an_error_that_names_it(gortex: CommandLine, stub: Stu
     assert "no/such: No such file" in ran.stderr
 
 
-def test_an_answer_prints_in_a_locale_that_cannot_spell_it(gortex: CommandLine, stub: StubDaemon, tracked: Path) -> None:
+def test_an_answer_prints_in_a_locale_that_cannot_spell_it(
+    gortex: CommandLine, stub: StubDaemon, tracked: Path
+) -> None:
     narrow = {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     assert gortex("search", "cart", cwd=tracked, **narrow).returncode == FOUND
     ran = gortex("search", "cart", "--json", cwd=tracked, **narrow)
@@ -165,7 +170,9 @@ def test_a_refusal_is_shown_in_the_daemons_words(gortex: CommandLine, stub: Stub
     assert (ran.returncode, ran.stderr) == (TROUBLE, "error: the glob '[' has no end\n")
 
 
-@pytest.mark.parametrize("raw", [b"{}", b"[]", b"garbage \xff", b""], ids=["empty object", "list", "garbage", "nothing"])
+@pytest.mark.parametrize(
+    "raw", [b"{}", b"[]", b"garbage \xff", b""], ids=["empty object", "list", "garbage", "nothing"]
+)
 def test_a_daemon_that_answers_nonsense_is_named_as_such(
     gortex: CommandLine, stub: StubDaemon, shop: Path, raw: bytes
 ) -> None:
