@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -91,6 +91,8 @@ class StoreStats:
 class StoreReader(Protocol):
     """Batch look-ups in one committed state. Not shared between threads."""
 
+    def close(self) -> None: ...
+
     def session(self) -> AbstractContextManager[None]:
         """Hold one committed state for every look-up inside; nested use is an error."""
 
@@ -103,9 +105,7 @@ class StoreReader(Protocol):
     def file_facts(self) -> FileFacts:
         """Facts of every file; cached until the generation changes."""
 
-    def search_files(
-        self, terms: Sequence[str], weights: Mapping[str, float]
-    ) -> tuple[IntArray, NDArray[np.float64]]:
+    def search_files(self, terms: Sequence[str], weights: Mapping[str, float]) -> tuple[IntArray, NDArray[np.float64]]:
         """Return (file ids, scores > 0) of every file that holds any term, unordered.
 
         A score is the sum over the named file fields (``stem dir name scope signature doc
@@ -127,9 +127,13 @@ class StoreReader(Protocol):
     def terms_with_prefix(self, prefix: str, limit: int) -> list[tuple[str, int]]:
         """Return (term, number of files) of the vocabulary's terms with that prefix."""
 
-    def bags(self, file_ids: Sequence[int]) -> list[Bag]: ...
+    def bags(self, file_ids: Sequence[int], *, with_terms: bool = False) -> list[Bag]:
+        """Return each file's bag; its ``terms`` stay empty unless asked for, as ranking needs the keys alone."""
 
     def units(self, file_ids: Sequence[int]) -> list[tuple[Unit, ...]]: ...
+
+    def units_with_text(self, hashes: Iterable[bytes]) -> list[tuple[bytes, int, int]]:
+        """Return (text hash, file id, unit ordinal) of every unit with one of these texts."""
 
     def file_symbols(self, file_ids: Sequence[int]) -> list[tuple[Symbol, ...]]: ...
 
@@ -140,6 +144,9 @@ class StoreReader(Protocol):
         """Return the symbols whose squashed name (text.tokens.squash) is one of these."""
 
     def symbol(self, symbol_id: SymbolId) -> StoredSymbol | None: ...
+
+    def files_with_kinds(self, kinds: Collection[str]) -> IntArray:
+        """Return the ids of files that define a symbol of any of the kinds, ascending."""
 
     def file_id(self, path: str) -> int | None: ...
 
@@ -178,8 +185,25 @@ class StoreWriter(Protocol):
     def missing_vectors(self, limit: int) -> list[bytes]:
         """Return text hashes of units that have no vector yet."""
 
+    def without_vectors(self, hashes: Sequence[bytes]) -> list[bytes]:
+        """Return those of the text hashes for which nothing is stored yet."""
+
     def add_vectors(self, hashes: Sequence[bytes], vectors: FloatArray) -> int:
-        """Store one vector for each text hash; returns how many were dropped as malformed."""
+        """Store one vector for each text hash; returns how many were dropped as malformed.
+
+        A zero or not finite row is remembered as "has none" and not asked for again. Vectors of
+        another width are refused and remain missing.
+        """
 
     def optimize(self) -> None:
         """Merge what many batches left apart; called once after a large pass."""
+
+
+class IndexStore(Protocol):
+    """One repository's index."""
+
+    def writer(self) -> StoreWriter:
+        """Return the one writer; always the same."""
+
+    def reader(self) -> StoreReader:
+        """Return a new reader."""

@@ -64,6 +64,8 @@ class Skipped:
     path: str
     reason: SkipReason
     detail: str  # e.g. the rule and its file, or the size and the cap
+    size_bytes: int = 0  # what it was when it was judged by its content; 0 when it was not read
+    mtime_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True)

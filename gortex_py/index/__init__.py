@@ -1,0 +1,1 @@
+"""The write path: files on disk become rows in the store."""

@@ -1,0 +1,188 @@
+"""The write path on one screen: walk, census, analyse, write, embed, report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+
+from gortex_py.chunk import ChunkOptions
+from gortex_py.index.analyze import ANALYSIS_VERSION, Analysis
+from gortex_py.index.survey import Survey, survey
+from gortex_py.index.vectors import VectorBuild
+from gortex_py.index.workers import Outcome, WorkerPool, make_tasks
+from gortex_py.protocols import Embedder, IndexStore, StoreWriter
+from gortex_py.source.walk import SourceTree, WalkOptions
+from gortex_py.types import FileStat, IndexReport, Skipped
+
+# A commit each: large enough that commits cost little, small enough that a reader soon sees new
+# files, a kill loses seconds of work, and memory stays flat.
+BATCH_FILES = 400
+BATCH_BYTES = 8 * 1024 * 1024
+# Merging the text tables pays once a pass has written this many files.
+OPTIMIZE_FILES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class IndexOptions:
+    """What decides the content of an index."""
+
+    walk: WalkOptions = WalkOptions()
+    chunks: ChunkOptions = ChunkOptions()
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever the same files would give other rows."""
+        return f"analysis-{ANALYSIS_VERSION}/threshold-{self.chunks.threshold_lines}/window-{self.chunks.window_lines}"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a pass is."""
+
+    stage: str  # "walk", "analyze", "optimize", "done"
+    done: int  # files
+    total: int
+
+
+@dataclass
+class _Tally:
+    """What a pass has done so far."""
+
+    added: int = 0
+    changed: int = 0
+    degraded: int = 0
+    finished: int = 0
+    skipped: list[Skipped] = field(default_factory=list)
+
+
+class Indexer:
+    """Keeps one repository's index equal to its files. Used from the writer's thread only."""
+
+    def __init__(
+        self,
+        root: Path,
+        store: IndexStore,
+        embedder: Embedder | None,
+        options: IndexOptions | None = None,
+        *,
+        pool: WorkerPool | None = None,
+    ) -> None:
+        self.root = root
+        self.options = options or IndexOptions()
+        self._store = store
+        self._embedder = embedder
+        self._pool = pool or WorkerPool()
+        self._owns_pool = pool is None
+
+    def run(
+        self,
+        changed: Collection[str] | None = None,
+        *,
+        progress: Callable[[Progress], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> IndexReport:
+        """Bring the index up to the files and report; what was committed before a cancel stays.
+
+        :param changed: relative paths of files or folders that may have changed, None for all
+        :param cancelled: asked between batches; True ends the pass early
+        """
+        started = perf_counter()
+        tell = progress or (lambda _: None)
+        tell(Progress("walk", 0, 0))
+        tree = SourceTree(self.root, self.options.walk)
+        writer = self._store.writer()
+        # Without a vector for every unit (a new embedder), all texts are needed once more.
+        reread = changed is None and self._embedder is not None and bool(writer.missing_vectors(1))
+        with closing(self._store.reader()) as reader:
+            plan = survey(tree, reader.digests(), reader.skipped(), changed, reread=reread)
+        vectors = VectorBuild(self._embedder)
+        tally = _Tally()
+        for batch in _batches(self._analyse(plan)):
+            self._write(batch, plan, writer, vectors, tally)
+            tell(Progress("analyze", tally.finished, len(plan.to_read)))
+            if cancelled is not None and cancelled():
+                break
+        else:
+            self._finish(plan, writer, vectors, tally)
+            if tally.added + tally.changed >= OPTIMIZE_FILES:
+                tell(Progress("optimize", tally.finished, len(plan.to_read)))
+                writer.optimize()
+        tell(Progress("done", tally.finished, len(plan.to_read)))
+        return _report(plan, tally, vectors, (perf_counter() - started) * 1000)
+
+    def close(self) -> None:
+        """End the worker processes, unless the pool was given from outside."""
+        if self._owns_pool:
+            self._pool.close()
+
+    def _analyse(self, plan: Survey) -> Iterator[Outcome]:
+        tasks = make_tasks(self.root, plan.to_read, self.options.walk.max_file_bytes, self.options.chunks)
+        return self._pool.run(tasks)
+
+    def _write(
+        self, batch: Sequence[Outcome], plan: Survey, writer: StoreWriter, vectors: VectorBuild, tally: _Tally
+    ) -> None:
+        """Commit a batch. Paths that are gone leave with the first one, so a renamed file is never missing."""
+        with writer.batch():
+            if not tally.finished:
+                writer.delete_files(plan.gone)
+            for outcome in batch:
+                tally.finished += 1
+                if isinstance(outcome, Skipped):
+                    tally.skipped.append(outcome)
+                    writer.delete_files([outcome.path])
+                    continue
+                self._replace(outcome, plan, writer, tally)
+                vectors.offer([unit.text_hash for unit in outcome.file.units], outcome.unit_texts)
+            vectors.flush(writer)
+
+    def _replace(self, analysis: Analysis, plan: Survey, writer: StoreWriter, tally: _Tally) -> None:
+        known = plan.known.get(analysis.file.file.path)
+        if known is None:
+            tally.added += 1
+        elif known.digest == analysis.file.file.digest:
+            writer.touch_files([FileStat(known.path, analysis.file.file.size_bytes, analysis.file.file.mtime_ns)])
+            return
+        else:
+            tally.changed += 1
+        tally.degraded += analysis.file.degraded is not None
+        writer.replace_file(analysis.file)
+
+    def _finish(self, plan: Survey, writer: StoreWriter, vectors: VectorBuild, tally: _Tally) -> None:
+        """Commit what is known only at the end of a pass: deletions without additions, the skipped."""
+        with writer.batch():
+            if not tally.finished:
+                writer.delete_files(plan.gone)
+            writer.set_skipped([*plan.skipped, *tally.skipped])
+
+
+def _batches(outcomes: Iterator[Outcome]) -> Iterator[list[Outcome]]:
+    held: list[Outcome] = []
+    size = 0
+    for outcome in outcomes:
+        held.append(outcome)
+        size += 0 if isinstance(outcome, Skipped) else len(outcome.file.text)
+        if len(held) >= BATCH_FILES or size >= BATCH_BYTES:
+            yield held
+            held, size = [], 0
+    if held:
+        yield held
+
+
+def _report(plan: Survey, tally: _Tally, vectors: VectorBuild, elapsed_ms: float) -> IndexReport:
+    return IndexReport(
+        added=tally.added,
+        changed=tally.changed,
+        deleted=len(plan.gone),
+        unchanged=plan.unchanged,
+        degraded=tally.degraded,
+        skipped=Counter(entry.reason for entry in (*plan.skipped, *tally.skipped)),
+        embedded=vectors.embedded,
+        dropped_vectors=vectors.dropped,
+        problems=(*plan.problems, *vectors.problems),
+        elapsed_ms=elapsed_ms,
+    )

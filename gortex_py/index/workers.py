@@ -1,0 +1,160 @@
+"""Analyse files in worker processes, so that parsing uses every core and no file can kill the daemon.
+
+tree-sitter holds the interpreter's lock while it parses, so threads would not help; and a grammar
+is C code that a hostile file may crash. A file that takes its worker down is tried once more by
+itself, and if it does so again it is left out as poison, by name.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import TypeAlias, TypeVar
+
+from gortex_py.chunk import ChunkOptions
+from gortex_py.index.analyze import Analysis, analyze
+from gortex_py.parse.parser import SourceParser
+from gortex_py.source.read import read_file
+from gortex_py.types import FileStat, Skipped, SkipReason
+
+Outcome: TypeAlias = Analysis | Skipped
+T = TypeVar("T")
+
+# Enough work a message that its overhead does not show; little enough that results flow.
+CHUNK_FILES = 24
+CHUNK_BYTES = 512 * 1024
+# Messages in flight a worker: one being worked on, one waiting.
+IN_FLIGHT = 2
+# A chunk that takes longer holds a file that runs away; parsing one file is bounded well below.
+CHUNK_TIMEOUT_S = 120.0
+ALONE_TIMEOUT_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Files of one root for one worker."""
+
+    root: Path
+    stats: tuple[FileStat, ...]
+    max_file_bytes: int
+    chunks: ChunkOptions
+
+
+def analyze_files(task: Task) -> list[Outcome]:
+    """Return an outcome for each file of a task, in order; runs in a worker."""
+    parser = _parser()
+    outcomes: list[Outcome] = []
+    for stat in task.stats:
+        read = read_file(task.root, stat, max_file_bytes=task.max_file_bytes)
+        if isinstance(read, Skipped):
+            outcomes.append(_dated(read, stat))
+        else:
+            outcomes.append(analyze(read.file, read.text, parser, task.chunks))
+    return outcomes
+
+
+def _dated(skipped: Skipped, stat: FileStat) -> Skipped:
+    """Return a skipped file with the size and time it had, so that it is looked at again only when they change."""
+    return replace(skipped, size_bytes=stat.size_bytes, mtime_ns=stat.mtime_ns)
+
+
+class WorkerPool:
+    """A pool of analysis processes, started when first needed and kept until closed.
+
+    Used from one thread. ``size`` is the number of processes; 0 takes one a core.
+    """
+
+    def __init__(self, size: int = 0, *, work: Callable[[Task], list[Outcome]] = analyze_files) -> None:
+        self.size = size or os.cpu_count() or 1
+        self._work = work
+        self._executor: ProcessPoolExecutor | None = None
+
+    def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        """Yield an outcome for every file of the tasks, in order."""
+        waiting = iter(tasks)
+        flying: deque[tuple[Task, Future[list[Outcome]]]] = deque()
+        while True:
+            for task in islice(waiting, self.size * IN_FLIGHT - len(flying)):
+                flying.append((task, self._submit(task)))
+            if not flying:
+                return
+            task, future = flying.popleft()
+            try:
+                outcomes = future.result(CHUNK_TIMEOUT_S)
+            except (BrokenProcessPool, FutureTimeout):
+                # Every task in flight went down with the pool; only one of their files is to blame.
+                self.kill()
+                suspects = [task, *(t for t, _ in flying)]
+                flying.clear()
+                for suspect in suspects:
+                    yield from self._run_apart(suspect)
+                continue
+            yield from outcomes
+
+    def kill(self) -> None:
+        """End the workers at once, whatever they are doing."""
+        if self._executor is not None:
+            for process in list(getattr(self._executor, "_processes", {}).values()):
+                process.kill()
+            self._executor.shutdown(wait=True, cancel_futures=True)
+            self._executor = None
+
+    def close(self) -> None:
+        """End the workers."""
+        if self._executor is not None:
+            self._executor.shutdown(wait=True, cancel_futures=True)
+            self._executor = None
+
+    def _submit(self, task: Task) -> Future[list[Outcome]]:
+        if self._executor is None:
+            # Workers are forked from a small server process, never from the daemon with its
+            # threads and connections; the server has the heavy imports done already.
+            context = multiprocessing.get_context("forkserver")
+            context.set_forkserver_preload(["gortex_py.index.workers"])
+            self._executor = ProcessPoolExecutor(self.size, mp_context=context)
+        return self._executor.submit(self._work, task)
+
+    def _run_apart(self, task: Task) -> Iterator[Outcome]:
+        """Yield the outcomes of a task whose worker may have died of one of its files."""
+        for stat in task.stats:
+            alone = Task(task.root, (stat,), task.max_file_bytes, task.chunks)
+            try:
+                yield from self._submit(alone).result(ALONE_TIMEOUT_S)
+            except BrokenProcessPool:
+                self.kill()
+                yield _dated(Skipped(stat.path, SkipReason.POISON, "a worker process died of it"), stat)
+            except FutureTimeout:
+                self.kill()
+                yield _dated(Skipped(stat.path, SkipReason.POISON, f"it took longer than {ALONE_TIMEOUT_S:g} s"), stat)
+
+
+def make_tasks(root: Path, stats: Sequence[FileStat], max_file_bytes: int, chunks: ChunkOptions) -> Iterator[Task]:
+    """Divide files among tasks of bounded size, in order."""
+    held: list[FileStat] = []
+    size = 0
+    for stat in stats:
+        if held and (len(held) >= CHUNK_FILES or size + stat.size_bytes > CHUNK_BYTES):
+            yield Task(root, tuple(held), max_file_bytes, chunks)
+            held, size = [], 0
+        held.append(stat)
+        size += stat.size_bytes
+    if held:
+        yield Task(root, tuple(held), max_file_bytes, chunks)
+
+
+_parsers: list[SourceParser] = []
+
+
+def _parser() -> SourceParser:
+    """Return this process's parser; grammars are loaded once a process."""
+    if not _parsers:
+        _parsers.append(SourceParser())
+    return _parsers[0]

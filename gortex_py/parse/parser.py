@@ -1,0 +1,106 @@
+"""The parser: one file's text in, its symbols, references, comments and cuts out."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from tree_sitter import Node
+
+from gortex_py.parse.assemble import Assembler, Outline, enclosing_symbols
+from gortex_py.parse.comments import merge_ranges
+from gortex_py.parse.cuts import Cut, find_cuts
+from gortex_py.parse.lines import LineTable
+from gortex_py.parse.names import reference_name
+from gortex_py.parse.registry import LANGUAGES, PROSE_LANGUAGES
+from gortex_py.parse.treesitter import GrammarMissing, ParseStopped, Scan, blanked, load_grammar, scan_source
+from gortex_py.types import ParsedFile, Reference, Symbol
+
+_NOTHING = ParsedFile(symbols=(), references=(), comments=(), cuts={})
+
+
+@dataclass(frozen=True, slots=True)
+class ParserOptions:
+    """Bounds of the work on one file."""
+
+    long_symbol_lines: int = 60  # longer symbols get cuts
+    timeout_s: float = 5.0
+    max_bytes: int = 16_000_000  # a syntax tree takes ten times as much memory and more
+    max_symbols: int = 20_000
+    max_references: int = 50_000
+
+
+class SourceParser:
+    """Parses files of every language of the registry; made once a worker process."""
+
+    def __init__(self, options: ParserOptions | None = None) -> None:
+        self._options = options or ParserOptions()
+
+    def parse(self, path: str, language: str | None, text: str, /) -> ParsedFile:
+        """Return what the file holds.
+
+        A file of no known language has no symbols and no comments. Where a file cannot be
+        parsed, ``degraded`` says why; nothing is raised for any text.
+        """
+        if language in PROSE_LANGUAGES:
+            # Markdown and reStructuredText readers are slow to import and many workers never need them.
+            from gortex_py.parse.prose import parse_prose
+
+            return parse_prose(path, language, text)
+        if language is None or language not in LANGUAGES:
+            return _NOTHING
+        source = text.encode("utf-8", "replace")
+        if len(source) > self._options.max_bytes:
+            return _degraded(f"larger than {self._options.max_bytes:,} bytes, not parsed")
+        try:
+            return self._parse(path, language, source)
+        except ParseStopped:
+            return _degraded("parse timed out")
+        except GrammarMissing as error:
+            return _degraded(str(error))
+        except (ValueError, RuntimeError, SystemError, MemoryError) as error:
+            # What the binding raises when the parser gives up or a node is out of its range.
+            return _degraded(f"parser failed: {error or type(error).__name__}")
+
+    def _parse(self, path: str, language: str, source: bytes) -> ParsedFile:
+        grammar = load_grammar(language)
+        deadline = time.monotonic() + self._options.timeout_s
+        spec = LANGUAGES[language]
+        lines = LineTable(source)
+        scan, tree = scan_source(grammar, blanked(source, spec.blanks), lines, deadline)
+        outline = Assembler(path, source, lines, spec).assemble(scan, max_symbols=self._options.max_symbols)
+        return ParsedFile(
+            symbols=tuple(outline.symbols),
+            references=self._references(scan, source, lines, outline.symbols),
+            comments=merge_ranges([*scan.comments, *scan.docstrings]),
+            cuts=self._cuts(outline, source, lines, tree.root_node),
+        )
+
+    def _references(self, scan: Scan, source: bytes, lines: LineTable, symbols: list[Symbol]) -> tuple[Reference, ...]:
+        starts = sorted(scan.references)[: self._options.max_references]
+        names: dict[bytes, str] = {}
+        found: list[Reference] = []
+        for start, symbol in zip(starts, enclosing_symbols(starts, symbols), strict=True):
+            end, kind = scan.references[start]
+            spelled = source[start:end]
+            name = names.get(spelled)
+            if name is None:
+                name = names[spelled] = reference_name(spelled.decode("utf-8", "replace"))
+            if name:
+                found.append(Reference(name, kind, lines.line_of(start), symbol))
+        return tuple(found)
+
+    def _cuts(self, outline: Outline, source: bytes, lines: LineTable, root: Node) -> dict[int, tuple[Cut, ...]]:
+        cuts = {}
+        for index, (symbol, definition) in enumerate(zip(outline.symbols, outline.definitions, strict=True)):
+            span = symbol.span
+            if span.end_line - span.start_line + 1 <= self._options.long_symbol_lines:
+                continue
+            container = definition.body or root.descendant_for_byte_range(definition.start, definition.end)
+            if container is not None and (found := find_cuts(container, source, lines)):
+                cuts[index] = found
+        return cuts
+
+
+def _degraded(why: str) -> ParsedFile:
+    return ParsedFile(symbols=(), references=(), comments=(), cuts={}, degraded=why)

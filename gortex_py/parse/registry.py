@@ -1,0 +1,106 @@
+"""Which grammar, which query and which comment habits belong to a language.
+
+Adding a language is one line here and one query file; see ``docs/adding-a-language.md``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+
+class DocStyle(StrEnum):
+    """Where a definition's documentation stands."""
+
+    LEADING = "leading"  # comments directly above it
+    DOCSTRING = "docstring"  # a string inside it
+    BOTH = "both"  # a docstring, or else comments above
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageSpec:
+    """How to parse one language."""
+
+    module: str  # importable grammar package, e.g. "tree_sitter_python"
+    queries: tuple[str, ...]  # names of files in parse/queries, read one after the other
+    function: str = "language"  # what the module calls its grammar
+    doc: DocStyle = DocStyle.LEADING
+    blank_line: bool = False  # one blank line may stand between a comment and its definition
+    constructors: frozenset[str] = frozenset()  # names of methods that construct
+    class_named_constructor: bool = False  # a method with the name of its class constructs
+    blanks: tuple[re.Pattern[bytes], ...] = ()  # each first group is read as spaces by the grammar
+
+
+# A grammar without a preprocessor takes these macros for types and what follows for functions.
+_MACRO = rb"[A-Z][A-Z0-9]*_[A-Z0-9_]*"
+_MACRO_BLANKS = (
+    # NAMESPACE_BEGIN, alone on a line that starts in the first column
+    re.compile(rb"(?m)^(" + _MACRO + rb")[ \t]*(?=$|//|/\*)"),
+    # class EXPORT_API Name final : Base {
+    re.compile(
+        rb"\b(?:class|struct|union)[ \t]+((?:"
+        + _MACRO
+        + rb"(?:\([^()\n]*\))?\s+)+)(?=[A-Za-z_]\w*\s*(?:<[^;{}()]*>\s*)?(?:final\b\s*)?[:{])"
+    ),
+)
+
+
+def _spec(
+    module: str,
+    *queries: str,
+    function: str = "language",
+    doc: DocStyle = DocStyle.LEADING,
+    blank_line: bool = False,
+    constructors: tuple[str, ...] = (),
+    class_named_constructor: bool = False,
+    blanks: tuple[re.Pattern[bytes], ...] = (),
+) -> LanguageSpec:
+    return LanguageSpec(
+        module=f"tree_sitter_{module}",
+        queries=queries or (module,),
+        function=function,
+        doc=doc,
+        blank_line=blank_line,
+        constructors=frozenset(constructors),
+        class_named_constructor=class_named_constructor,
+        blanks=blanks,
+    )
+
+
+LANGUAGES: Mapping[str, LanguageSpec] = MappingProxyType(
+    {
+        "c": _spec("c", blank_line=True, blanks=_MACRO_BLANKS),
+        "cpp": _spec("cpp", "c", "cpp", blank_line=True, class_named_constructor=True, blanks=_MACRO_BLANKS),
+        "csharp": _spec("c_sharp", "csharp"),
+        "go": _spec("go"),
+        "java": _spec("java"),
+        "javascript": _spec(
+            "javascript", "ecmascript", "jsx", "javascript", blank_line=True, constructors=("constructor",)
+        ),
+        "python": _spec("python", doc=DocStyle.BOTH, constructors=("__init__",)),
+        "rust": _spec("rust"),
+        "tsx": _spec(
+            "typescript",
+            "ecmascript",
+            "jsx",
+            "typescript",
+            function="language_tsx",
+            blank_line=True,
+            constructors=("constructor",),
+        ),
+        "typescript": _spec(
+            "typescript",
+            "ecmascript",
+            "typescript",
+            function="language_typescript",
+            blank_line=True,
+            constructors=("constructor",),
+        ),
+    }
+)
+
+# Prose is read by its own parsers, not through a grammar.
+PROSE_LANGUAGES = frozenset({"markdown", "rst", "text"})

@@ -1,0 +1,1 @@
+"""What a query is, before the repository is looked at."""

@@ -1,0 +1,1 @@
+"""Order candidates by a sum of signals, each of which can be explained."""

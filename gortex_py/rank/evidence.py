@@ -1,0 +1,95 @@
+"""What the signals see: a question, and arrays of facts about the candidate files.
+
+Signals read nothing else: no store, no clock, no settings. q is the number of term groups, n of
+candidate files, m of their units; groups run along the first axis, fields along the last.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gortex_py.types import FloatArray, IntArray, SymbolKind
+
+
+@dataclass(frozen=True, slots=True)
+class TermGroup:
+    """One thing that is looked for: a term of the query and the terms that stand for it."""
+
+    term: str
+    variants: tuple[tuple[str, float], ...]  # (term, weight in (0, 1]), the term itself first with 1.0
+    idf: float  # rarity over files, times the word's factor; 0 when no variant occurs anywhere
+    word: int  # ordinal of the query word it comes from
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query against one repository."""
+
+    groups: tuple[TermGroup, ...]
+    words: tuple[str, ...]  # the looked-for words as typed
+    is_change: bool
+    asks: bool
+    all_words: frozenset[str]
+    mass: float  # Z: summed idf of the groups that occur anywhere
+
+    @property
+    def idf(self) -> FloatArray:
+        """(q,) rarity of each group."""
+        return np.array([group.idf for group in self.groups], np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A symbol of a candidate whose name the query says."""
+
+    file: int  # index of the candidate
+    unit: int  # index in the evidence's units
+    kind: SymbolKind
+    word: int  # ordinal of the query word; -1 when the whole query is the name
+    is_identifier: bool  # the query word is shaped like an identifier
+    is_capitalised: bool  # a plain word with a capital, which may only begin a sentence
+    same_case: bool
+    files: int  # how many files define the name
+    symbol: int  # ordinal in its file
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Facts about n candidate files and their m units, as arrays."""
+
+    paths: tuple[str, ...]
+    languages: tuple[str | None, ...]
+    categories: tuple[str, ...]
+    lines: IntArray  # (n,)
+    unit_file: IntArray  # (m,) index of the unit's file, ascending
+    file_match: FloatArray  # (q, n, FIELD_COUNT) saturated, length-normalised frequency in [0, 1)
+    unit_match: FloatArray  # (q, m, FIELD_COUNT)
+    unit_cover: FloatArray  # (q, m) weight of the best variant that occurs in the unit, in [0, 1]
+    stem_cover: FloatArray  # (q, n) the same for the file's stem
+    dir_cover: FloatArray  # (q, n) ... for its immediate directory
+    dirs_cover: FloatArray  # (q, n) ... for any of its directories
+    stem_mass: FloatArray  # (n,) summed idf of the stem's own terms
+    stem_hit_mass: FloatArray  # (n,) of those, what the query says
+    stem_equal: FloatArray  # (n,) how exactly consecutive query words spell the stem, in [0, 1]
+    pair_match: FloatArray  # (pairs, n) how well two query words occur as one identifier, in [0, 1]
+    definitions: tuple[Definition, ...]
+    name_match: FloatArray  # (n,) 1 where the whole query is exactly a symbol's name, less for other spellings
+    path_match: FloatArray  # (n,) 1 where the whole query is the file's path or its end
+    unit_cosine: FloatArray  # (m,) cosine with the query; zeros without vectors
+    is_compat: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))  # (n,)
+    is_foreign: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))  # (n,)
+    programming: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))  # (n,)
+
+    @property
+    def count(self) -> int:
+        """n, the number of candidate files."""
+        return len(self.paths)
+
+    def best_of_units(self, values: FloatArray) -> FloatArray:
+        """Return (n,) the largest value among each file's units, 0 for a file without units."""
+        best = np.zeros(self.count, np.float32)
+        np.maximum.at(best, self.unit_file, values.astype(np.float32))
+        return best

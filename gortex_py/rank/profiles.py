@@ -1,0 +1,86 @@
+"""What each signal weighs, for code and for prose.
+
+Fitted on 28 repositories with annotated questions and 25 with real commit subjects together,
+so that neither kind of query pays for the other; see docs/ranking.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import sqrt
+from types import MappingProxyType
+
+from gortex_py.rank.evidence import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """A signal's weight, which may depend on the query."""
+
+    base: float
+    ask: float = 0.0  # added when the query asks rather than tells
+    is_scaled: bool = False
+    # Text signals are shares of the query's mass, so a long query's are small; they are scaled by
+    # the root of the mass, or the undivided priors would drown them.
+
+
+# Idf mass of a typical long query; there the scale is 1.
+TYPICAL_MASS = 12.0
+
+# Larger than all other signals together, so that an exact name is never below anything else.
+CERTAIN = 40.0
+
+CODE: Mapping[str, Weight] = MappingProxyType(
+    {
+        "exact_name": Weight(CERTAIN),
+        "exact_path": Weight(CERTAIN),
+        "stem_f1": Weight(2.0, ask=-0.3),
+        "stem_precision": Weight(0.7, ask=0.7),
+        "stem_equal": Weight(0.8),
+        "directory": Weight(5.8, is_scaled=True),
+        "path_and_names": Weight(1.1, is_scaled=True),
+        "defined_identifier": Weight(0.8, ask=2.0),
+        "defined_word": Weight(0.9),
+        "doc": Weight(1.1, is_scaled=True),
+        "body": Weight(4.6, ask=-1.0, is_scaled=True),
+        "coverage": Weight(1.8, ask=0.2, is_scaled=True),
+        "pairs": Weight(2.5, is_scaled=True),
+        "cosine": Weight(0.5),
+        "programming": Weight(2.9),
+        "test": Weight(-3.8),
+        "example": Weight(-2.4),
+        "docs": Weight(-2.6),
+        "config": Weight(-2.9),
+        "generated": Weight(-1.2),
+        "vendored": Weight(-1.2),
+        "compat": Weight(-2.6),
+        "foreign": Weight(-1.6),
+        "depth": Weight(-0.15, ask=-0.5),
+        "size": Weight(0.24),
+    }
+)
+
+# Prose has no definitions and its directories say little; titles and text are all there is.
+PROSE: Mapping[str, Weight] = MappingProxyType(
+    {
+        "exact_name": Weight(CERTAIN),
+        "exact_path": Weight(CERTAIN),
+        "stem_f1": Weight(2.0),
+        "stem_precision": Weight(1.0),
+        "stem_equal": Weight(1.0),
+        "directory": Weight(2.0, is_scaled=True),
+        "path_and_names": Weight(2.5, is_scaled=True),
+        "body": Weight(4.6, is_scaled=True),
+        "coverage": Weight(2.5, is_scaled=True),
+        "pairs": Weight(2.0, is_scaled=True),
+        "cosine": Weight(1.0),
+        "size": Weight(0.1),
+    }
+)
+
+
+def weight_for(weight: Weight, question: Question) -> float:
+    """Return what a weight is for one query."""
+    value = weight.base + (weight.ask if question.asks else 0.0)
+    return value * sqrt(question.mass / TYPICAL_MASS) if weight.is_scaled else value

@@ -1,0 +1,1 @@
+"""The read path: a query becomes ranked hits."""

@@ -1,0 +1,131 @@
+"""The read path on one screen: shape, words, channels, fusion, evidence, signals, hits."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import numpy as np
+
+from gortex_py.errors import EmbeddingFailed
+from gortex_py.protocols import Embedder, StoreReader
+from gortex_py.query.shape import known_symbol, shape_of
+from gortex_py.query.words import QueryWords, read_words
+from gortex_py.rank.pipeline import order, score
+from gortex_py.rank.profiles import CODE, PROSE
+from gortex_py.rank.signals import SIGNALS
+from gortex_py.search.candidates import HEAD, Named, find_named, gather
+from gortex_py.search.facts import load_evidence
+from gortex_py.search.filters import allowed_rows
+from gortex_py.search.present import Ranking, present
+from gortex_py.search.question import pose
+from gortex_py.types import Corpus, FloatArray, Query, QueryClass, QueryShape, SearchResult
+
+# Candidates beyond the last one asked for, so that the end of a page is ordered as the start is.
+HEAD_MARGIN = 50
+NOTHING_TO_SEARCH = "The query has no letters or digits, so there is nothing to search for"
+
+
+class Stopwatch:
+    """Milliseconds by stage."""
+
+    def __init__(self) -> None:
+        self._last = perf_counter()
+        self.elapsed_ms: dict[str, float] = {}
+
+    def lap(self, stage: str) -> None:
+        """Give the time since the last lap to a stage."""
+        now = perf_counter()
+        self.elapsed_ms[stage] = self.elapsed_ms.get(stage, 0.0) + (now - self._last) * 1000
+        self._last = now
+
+
+class Engine:
+    """Searches one repository. Not shared between threads: its reader is not."""
+
+    def __init__(
+        self,
+        repo: str,
+        reader: StoreReader,
+        embedder: Embedder | None,
+        *,
+        keyword_soup_rewrite: str = "split",
+    ) -> None:
+        self.repo = repo
+        self.reader = reader
+        self.embedder = embedder
+        self.keyword_soup_rewrite = keyword_soup_rewrite
+
+    def search(self, query: Query) -> SearchResult:
+        """Return the ranked answer to a query, from one committed state of the index."""
+        watch = Stopwatch()
+        shape = shape_of(query.text, keyword_soup_rewrite=self.keyword_soup_rewrite)
+        words = read_words(query.text, project=self.repo)
+        warnings: list[str] = [] if words.words else [NOTHING_TO_SEARCH]
+        vector = self._embed(query.text, warnings) if words.words else None
+        watch.lap("query")
+        with self.reader.session():
+            generation = self.reader.generation
+            named = find_named(words, self.reader)
+            shape = _recognise(shape, words, named)
+            ranking = self._rank(query, shape, words, named, vector, watch)
+            best_first = order(ranking.scores, ranking.evidence)
+            page = best_first[query.offset : query.offset + query.limit]
+            hits = present(page, self.repo, query, ranking, self.reader)
+            watch.lap("present")
+        return SearchResult(
+            query=query,
+            shape=shape,
+            hits=hits,
+            total=ranking.candidates.matched,
+            warnings=tuple(warnings),
+            generation=generation,
+            elapsed_ms=watch.elapsed_ms,
+        )
+
+    def _rank(
+        self,
+        query: Query,
+        shape: QueryShape,
+        words: QueryWords,
+        named: Named,
+        vector: FloatArray | None,
+        watch: Stopwatch,
+    ) -> Ranking:
+        facts = self.reader.file_facts()
+        question = pose(words, self.reader, len(facts.ids))
+        candidates = gather(
+            question,
+            named,
+            self.reader,
+            allowed=allowed_rows(query, facts, self.reader),
+            vector=vector,
+            alpha=shape.alpha,
+            corpus=query.corpus,
+            path=words.path,
+            head=max(HEAD, query.offset + query.limit + HEAD_MARGIN),
+        )
+        watch.lap("candidates")
+        evidence, matches = load_evidence(question, words, named, candidates, self.reader, vector)
+        watch.lap("evidence")
+        scores = score(question, evidence, SIGNALS, PROSE if query.corpus is Corpus.DOCS else CODE)
+        watch.lap("rank")
+        return Ranking(question, candidates, evidence, matches, scores)
+
+    def _embed(self, text: str, warnings: list[str]) -> FloatArray | None:
+        """Return the query's (dim,) vector; trouble costs the vector channel, never the answer."""
+        if self.embedder is None:
+            return None
+        try:
+            vector: FloatArray = self.embedder.embed([text])[0]
+        except EmbeddingFailed as failure:
+            warnings.append(f"The vector channel was left out: {failure.message}")
+            return None
+        return vector if np.any(vector) else None
+
+
+def _recognise(shape: QueryShape, words: QueryWords, named: Named) -> QueryShape:
+    """Return the shape of a single plain word as a symbol's where it is the name of one here."""
+    is_plain_word = shape.query_class is QueryClass.CONCEPT and len(words.words) == 1 and words.name
+    if is_plain_word and any(stored.symbol.name == words.name[-1] for stored in named.by_word.get(-1, ())):
+        return known_symbol(shape)
+    return shape

@@ -1,0 +1,195 @@
+"""Put together the evidence that the signals see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gortex_py.protocols import StoredSymbol, StoreReader
+from gortex_py.query.words import QueryWords
+from gortex_py.rank.evidence import Definition, Evidence, Question
+from gortex_py.search.candidates import Candidates, Named
+from gortex_py.search.gathering import Matches, match_bags, word_pairs
+from gortex_py.search.paths import PathWords, names_a_platform, path_words
+from gortex_py.search.question import idf
+from gortex_py.source.languages import is_programming
+from gortex_py.text.tokens import identifier_parts, squash, stem
+from gortex_py.types import FloatArray, Unit
+
+# How sure an exact name is: as typed; qualified differently; in another spelling; spelled by several words.
+OWN_SPELLING = 1.0
+OTHER_QUALIFIER = 0.6
+OTHER_SPELLING = 0.5
+SPELLED_BY_WORDS = 0.05
+STEMMED_EQUAL = 0.9
+MAX_STEM_WORDS = 3
+
+
+def load_evidence(
+    question: Question,
+    words: QueryWords,
+    named: Named,
+    candidates: Candidates,
+    reader: StoreReader,
+    vector: FloatArray | None,
+) -> tuple[Evidence, Matches]:
+    """Return the evidence about the candidates, and the matches it was made from."""
+    facts = reader.file_facts()
+    ids = candidates.file_ids.tolist()
+    matches = match_bags(question, reader.bags(ids), facts, candidates.rows)
+    paths = tuple(facts.paths[row] for row in candidates.rows)
+    said = [path_words(path) for path in paths]
+    stem_mass, stem_hits = _stem_masses(question, said, reader, len(facts.ids))
+    definitions = _definitions(words, named, ids, matches, reader)
+    cosines = reader.unit_cosines(ids, vector) if vector is not None else []
+    foreign_ok = names_a_platform(question.all_words)
+    languages = tuple(facts.languages[row] for row in candidates.rows)
+    evidence = Evidence(
+        paths=paths,
+        languages=languages,
+        categories=tuple(facts.categories[row] for row in candidates.rows),
+        lines=facts.lines[candidates.rows],
+        unit_file=matches.unit_file,
+        file_match=matches.file_match,
+        unit_match=matches.unit_match,
+        unit_cover=matches.unit_cover,
+        stem_cover=_cover(question, [p.stem_terms | {p.stem_squashed} for p in said]),
+        dir_cover=_cover(question, [p.dir_terms for p in said]),
+        dirs_cover=_cover(question, [p.dirs_terms for p in said]),
+        stem_mass=stem_mass,
+        stem_hit_mass=stem_hits,
+        stem_equal=_stem_equal(question, said),
+        pair_match=_pairs_with_stems(question, matches.pair_match, said),
+        definitions=definitions,
+        name_match=_name_match(words, named, ids),
+        path_match=_path_match(words, paths),
+        unit_cosine=np.concatenate(cosines) if cosines else np.zeros(len(matches.unit_file), np.float32),
+        is_compat=np.array([p.is_compat for p in said], np.bool_),
+        is_foreign=np.array([p.is_foreign and not foreign_ok for p in said], np.bool_),
+        programming=np.array([is_programming(language) for language in languages], np.bool_),
+    )
+    return evidence, matches
+
+
+def _cover(question: Question, terms: Sequence[frozenset[str]]) -> FloatArray:
+    """Return (q, n) the weight of the best variant of each group among each file's terms."""
+    cover = np.zeros((len(question.groups), len(terms)), np.float32)
+    for g, group in enumerate(question.groups):
+        for term, weight in group.variants:
+            for n, found in enumerate(terms):
+                if term in found and cover[g, n] < weight:
+                    cover[g, n] = weight
+    return cover
+
+
+def _stem_masses(
+    question: Question, said: Sequence[PathWords], reader: StoreReader, files: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return (n,) the idf mass of each stem's terms, and the part of it that the query says."""
+    frequencies = reader.document_frequencies({term for p in said for term in p.stem_terms})
+    rarity = {term: idf(frequency, files) for term, frequency in frequencies.items()}
+    weights: dict[str, float] = {}
+    for group in question.groups:
+        if group.idf > 0:
+            for term, weight in group.variants:
+                weights[term] = max(weights.get(term, 0.0), weight)
+    mass = [sum(rarity.get(term, 0.0) for term in p.stem_terms) for p in said]
+    hits = [sum(rarity.get(t, 0.0) * weights[t] for t in p.stem_terms if t in weights) for p in said]
+    return np.array(mass, np.float32), np.array(hits, np.float32)
+
+
+def _stem_equal(question: Question, said: Sequence[PathWords]) -> FloatArray:
+    split = [identifier_parts(word) for word in question.words]
+    plain, stemmed = set(), set()
+    for start in range(len(split)):
+        for end in range(start + 1, min(start + MAX_STEM_WORDS, len(split)) + 1):
+            parts = [part for word in split[start:end] for part in word]
+            plain.add("".join(parts))
+            stemmed.add("".join(map(stem, parts)))
+    return np.array(
+        [1.0 if p.stem_squashed in plain else STEMMED_EQUAL if p.stem_stemmed in stemmed else 0.0 for p in said],
+        np.float32,
+    )
+
+
+def _pairs_with_stems(question: Question, pair_match: FloatArray, said: Sequence[PathWords]) -> FloatArray:
+    """Return the pair matches with those raised to 1 where a pair is the file's stem."""
+    raised = pair_match.copy()
+    for i, pair in enumerate(word_pairs(question)):
+        for n, p in enumerate(said):
+            if p.stem_squashed == pair:
+                raised[i, n] = 1.0
+    return raised
+
+
+def _definitions(
+    words: QueryWords, named: Named, ids: Sequence[int], matches: Matches, reader: StoreReader
+) -> tuple[Definition, ...]:
+    row = {file_id: i for i, file_id in enumerate(ids)}
+    holders = sorted({s.file_id for symbols in named.by_word.values() for s in symbols if s.file_id in row})
+    units = dict(zip(holders, reader.units(holders), strict=True))
+    found = []
+    for word, symbols in named.by_word.items():
+        files = len({stored.file_id for stored in symbols})
+        text = words.words[word].text if word >= 0 else (words.name[-1] if words.name else "")
+        is_identifier = words.words[word].is_identifier if word >= 0 else True
+        for stored in symbols:
+            if stored.file_id not in row:
+                continue
+            file = row[stored.file_id]
+            unit = unit_of(stored, units[stored.file_id])
+            found.append(
+                Definition(
+                    file=file,
+                    unit=int(matches.first_unit[file]) + unit,
+                    kind=stored.symbol.kind,
+                    word=word,
+                    is_identifier=is_identifier,
+                    is_capitalised=text[:1].isupper() and text[1:].islower(),
+                    same_case=stored.symbol.name == text,
+                    files=files,
+                    symbol=stored.ordinal,
+                )
+            )
+    return tuple(found)
+
+
+def unit_of(stored: StoredSymbol, units: Sequence[Unit]) -> int:
+    """Return the ordinal of the unit that shows a symbol: its own, or the one around its name."""
+    for i, unit in enumerate(units):
+        if unit.symbol == stored.ordinal:
+            return i
+    line = stored.symbol.name_line
+    around = [i for i, unit in enumerate(units) if unit.span.start_line <= line <= unit.span.end_line]
+    return min(around, key=lambda i: units[i].span.end_line - units[i].span.start_line, default=0)
+
+
+def _name_match(words: QueryWords, named: Named, ids: Sequence[int]) -> FloatArray:
+    best: dict[int, float] = {}
+    for stored in named.by_word.get(-1, ()):
+        best[stored.file_id] = max(best.get(stored.file_id, 0.0), name_certainty(words, stored))
+    return np.array([best.get(file_id, 0.0) for file_id in ids], np.float32)
+
+
+def name_certainty(words: QueryWords, stored: StoredSymbol) -> float:
+    """Return how surely the whole query names a symbol, in [0, 1]."""
+    if not words.name:
+        return SPELLED_BY_WORDS
+    own = stored.symbol.name == words.name[-1]
+    if squash(stored.symbol.name) != squash(words.name[-1]):
+        return OTHER_SPELLING
+    if len(words.name) > 1:
+        said = [squash(part) for part in words.name]
+        qualified = [squash(part) for part in stored.symbol.qualified_name.split(".")]
+        if qualified[-len(said) :] != said:
+            return OTHER_QUALIFIER * (1.0 if own else OTHER_SPELLING)
+    return OWN_SPELLING if own else OTHER_SPELLING
+
+
+def _path_match(words: QueryWords, paths: Sequence[str]) -> FloatArray:
+    wanted = words.path
+    if not wanted:
+        return np.zeros(len(paths), np.float32)
+    return np.array([1.0 if path == wanted or path.endswith("/" + wanted) else 0.0 for path in paths], np.float32)
+

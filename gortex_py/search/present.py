@@ -1,0 +1,141 @@
+"""Turn the best files into hits: which lines to show, and what else in the file matched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gortex_py.protocols import StoreReader
+from gortex_py.rank.evidence import Definition, Evidence, Question
+from gortex_py.rank.pipeline import Scores
+from gortex_py.rank.signals.names import identifier_strength
+from gortex_py.search.candidates import Candidates
+from gortex_py.search.gathering import Matches
+from gortex_py.search.snippets import cut_snippet
+from gortex_py.types import FileCategory, FloatArray, Hit, HitSpan, Query, Span, Symbol, SymbolKind, Unit
+
+# A unit's worth within its file, by field: name scope signature doc body.
+FIELD_WORTH = np.array([1.0, 0.3, 0.3, 0.7, 0.8], np.float32)
+# A definition that the query names is what was asked for, whatever else matches.
+DEFINITION_WORTH = 3.0
+ALSO_MAX = 5
+# Of the best unit's worth; weaker ones only share a common word.
+ALSO_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One place in a file that a hit shows."""
+
+    span: Span
+    symbol: Symbol | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Everything that was found out about a query in one repository."""
+
+    question: Question
+    candidates: Candidates
+    evidence: Evidence
+    matches: Matches
+    scores: Scores
+
+
+def unit_worth(question: Question, evidence: Evidence, query: Query) -> tuple[FloatArray, dict[int, Definition]]:
+    """Return (m,) how well each unit answers within its file, and the named definition in each unit."""
+    lexical = question.idf @ (evidence.unit_match @ FIELD_WORTH)
+    cover = question.idf @ evidence.unit_cover / max(question.mass, 1e-9)
+    worth = (lexical * (0.5 + 0.5 * cover)).astype(np.float32)
+    named: dict[int, Definition] = {}
+    strengths: dict[int, float] = {}
+    for definition in evidence.definitions:
+        if query.kinds and definition.kind not in query.kinds:
+            continue
+        strength = identifier_strength(definition, question) + 1e-3 * definition.same_case
+        if strength > strengths.get(definition.unit, 0.0):
+            strengths[definition.unit] = strength
+            named[definition.unit] = definition
+    for unit, strength in strengths.items():
+        worth[unit] += DEFINITION_WORTH * strength
+    worth += 1e-3 * evidence.unit_cosine
+    return worth, named
+
+
+def present(page: Sequence[int], repo: str, query: Query, ranking: Ranking, reader: StoreReader) -> tuple[Hit, ...]:
+    """Return the hits of the candidates of a page, in their order."""
+    evidence = ranking.evidence
+    worth, named = unit_worth(ranking.question, evidence, query)
+    terms = frozenset(term for group in ranking.question.groups for term, _ in group.variants)
+    ids = [int(ranking.candidates.file_ids[i]) for i in page]
+    hits = []
+    for i, file_id, units, symbols in zip(page, ids, reader.units(ids), reader.file_symbols(ids), strict=True):
+        first = int(ranking.matches.first_unit[i])
+        definitions = {u - first: d for u, d in named.items() if first <= u < first + len(units)}
+        shown = _places(worth[first : first + len(units)], definitions, units, symbols, query)
+        best = shown[0] if shown else Shown(Span(1, 1), None)
+        lines = reader.text(file_id).split("\n")
+        snippet, highlights = cut_snippet(lines, best.span.start_line, best.span.end_line, terms)
+        hits.append(
+            Hit(
+                repo=repo,
+                path=evidence.paths[i],
+                start_line=best.span.start_line,
+                end_line=best.span.end_line,
+                symbol_id=best.symbol.id if best.symbol else None,
+                symbol=best.symbol.name if best.symbol else None,
+                qualified_name=best.symbol.qualified_name if best.symbol else None,
+                kind=best.symbol.kind if best.symbol else None,
+                language=evidence.languages[i],
+                category=FileCategory(evidence.categories[i]),
+                score=float(ranking.scores.totals[i]),
+                snippet=snippet,
+                highlights=highlights,
+                also=tuple(_further(place) for place in shown[1:]),
+                contributions=ranking.scores.contributions(i) if query.explain else (),
+            )
+        )
+    return tuple(hits)
+
+
+def _places(
+    worth: FloatArray,
+    definitions: Mapping[int, Definition],
+    units: Sequence[Unit],
+    symbols: Sequence[Symbol],
+    query: Query,
+) -> list[Shown]:
+    """Return the places of a file to show, best first; a symbol or a stretch of lines only once."""
+    ranked = sorted(range(len(units)), key=lambda u: (-worth[u], u))
+    if query.kinds:
+        ranked = [u for u in ranked if u in definitions or _unit_kind(units[u], symbols) in query.kinds]
+        if not ranked:
+            return [Shown(s.span, s) for s in symbols if s.kind in query.kinds][: ALSO_MAX + 1]
+    places: dict[tuple[int, int], Shown] = {}
+    for u in ranked:
+        if places and (worth[u] <= 0 or worth[u] < ALSO_SHARE * worth[ranked[0]] or len(places) > ALSO_MAX):
+            break
+        place = _place(units[u], definitions.get(u), symbols)
+        places.setdefault((place.span.start_line, place.span.end_line), place)
+    return list(places.values())
+
+
+def _place(unit: Unit, definition: Definition | None, symbols: Sequence[Symbol]) -> Shown:
+    owner = symbols[unit.symbol] if unit.symbol is not None else None
+    if definition is not None and definition.symbol != unit.symbol:
+        symbol = symbols[definition.symbol]  # a field or constant without a unit of its own
+        return Shown(symbol.span, symbol)
+    return Shown(unit.span, owner)
+
+
+def _unit_kind(unit: Unit, symbols: Sequence[Symbol]) -> SymbolKind | None:
+    return symbols[unit.symbol].kind if unit.symbol is not None else None
+
+
+def _further(place: Shown) -> HitSpan:
+    symbol = place.symbol
+    return HitSpan(
+        place.span.start_line, place.span.end_line, symbol.name if symbol else None, symbol.kind if symbol else None
+    )

@@ -1,0 +1,61 @@
+"""Put a query's words to one repository: which terms exist here, and how rare they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import log
+
+from gortex_py.protocols import StoreReader
+from gortex_py.query.words import QueryWords
+from gortex_py.rank.evidence import Question, TermGroup
+from gortex_py.search.rescue import near_terms
+from gortex_py.text.tokens import identifier_terms
+
+
+def pose(words: QueryWords, reader: StoreReader, files: int) -> Question:
+    """Return the question: one group of interchangeable terms for each term of the query.
+
+    :param files: number of files in the repository
+    """
+    terms: dict[str, tuple[int, float]] = {}
+    for ordinal, word in enumerate(words.words):
+        for term in identifier_terms(word.text):
+            known = terms.get(term)
+            if known is None or known[1] < word.factor:
+                terms[term] = (known[0] if known else ordinal, word.factor)
+    frequencies = dict(reader.document_frequencies(terms))
+    variants = {term: ((term, 1.0), *_rescued(term, frequencies, reader)) for term in terms}
+    groups = tuple(
+        TermGroup(term, variants[term], _group_idf(variants[term], frequencies, files) * factor, ordinal)
+        for term, (ordinal, factor) in terms.items()
+    )
+    return Question(
+        groups=groups,
+        words=tuple(word.text for word in words.words),
+        is_change=words.is_change,
+        asks=words.asks,
+        all_words=words.all_words,
+        mass=sum(group.idf for group in groups),
+    )
+
+
+def idf(frequency: int, files: int) -> float:
+    """Return ln(1 + (N - df + 0.5) / (df + 0.5)), the rarity of a term (Robertson and Spärck Jones, as in Lucene)."""
+    return log(1 + (max(files, frequency) - frequency + 0.5) / (frequency + 0.5))
+
+
+def _rescued(term: str, frequencies: dict[str, int], reader: StoreReader) -> tuple[tuple[str, float], ...]:
+    """Return near spellings of a term that occurs nowhere, and note how often they occur."""
+    if frequencies.get(term):
+        return ()
+    near = near_terms(term, reader)
+    frequencies.update({found: files for found, files, _ in near})
+    return tuple((found, weight) for found, _, weight in near)
+
+
+def _group_idf(variants: tuple[tuple[str, float], ...], frequencies: Mapping[str, int], files: int) -> float:
+    """A group is as rare as its own term; one that occurs nowhere takes its commonest variant's rarity."""
+    own = frequencies.get(variants[0][0], 0)
+    if own:
+        return idf(own, files)
+    return min((idf(frequencies[term], files) for term, _ in variants[1:] if frequencies.get(term)), default=0.0)

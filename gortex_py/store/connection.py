@@ -1,0 +1,76 @@
+"""Connections: one that writes, any number that only read, and what their errors become."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from types import TracebackType
+from urllib.parse import quote
+
+from gortex_py.errors import StoreFailed
+
+BUSY_TIMEOUT_S = 10.0
+WRITER_CACHE_KIB = 64 * 1024
+READER_CACHE_KIB = 16 * 1024
+READER_MMAP_BYTES = 1 << 30
+CHECKPOINT_PAGES = 4000  # 32 MB of log: fewer copies of pages that a bulk load rewrites
+STATEMENTS = 256
+
+
+def database_uri(path: Path, mode: str) -> str:
+    """Return the file URI of a database, whatever characters its path holds."""
+    return f"file:{quote(str(path.absolute()))}?mode={mode}"
+
+
+def connect_writer(path: Path, *, create: bool) -> sqlite3.Connection:
+    """Open the writing connection: WAL, safe against a crash of the process, explicit transactions."""
+    connection = _connect(path, "rwc" if create else "rw")
+    connection.execute(f"PRAGMA cache_size = -{WRITER_CACHE_KIB}")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    # Some builds overwrite freed pages with zeroes; an index holds nothing that is not in the files.
+    connection.execute("PRAGMA secure_delete = OFF")
+    connection.execute("PRAGMA temp_store = MEMORY")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+    connection.execute(f"PRAGMA journal_size_limit = {64 << 20}")
+    return connection
+
+
+def connect_reader(path: Path) -> sqlite3.Connection:
+    """Open a connection that cannot write."""
+    connection = _connect(path, "ro")
+    connection.execute("PRAGMA query_only = ON")
+    connection.execute(f"PRAGMA cache_size = -{READER_CACHE_KIB}")
+    connection.execute(f"PRAGMA mmap_size = {READER_MMAP_BYTES}")
+    return connection
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    # A pool may hand a connection from thread to thread; that it is one at a time is the pool's promise.
+    return sqlite3.connect(
+        database_uri(path, mode),
+        uri=True,
+        timeout=BUSY_TIMEOUT_S,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=STATEMENTS,
+    )
+
+
+class Failing:
+    """Turn database and file errors inside a ``with`` block into StoreFailed that names the path."""
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, sqlite3.ProgrammingError):
+            return  # a mistake of ours or use after close: not the disk's fault
+        if isinstance(error, (sqlite3.Error, OSError)):
+            raise StoreFailed(f"the index {self._path} cannot be used: {error}") from error

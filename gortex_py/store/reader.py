@@ -1,0 +1,403 @@
+"""Batch look-ups in one committed state of a repository's database."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gortex_py.errors import NotFound
+from gortex_py.protocols import FileFacts, StoredSymbol, StoreStats
+from gortex_py.store import fts
+from gortex_py.store.bags import decode_bag, decode_terms
+from gortex_py.store.connection import Failing
+from gortex_py.store.meta import read_generation, read_meta, vector_state
+from gortex_py.store.schema import ORDINAL_BITS, ORDINALS
+from gortex_py.store.vectors import VectorRows, VectorState, best_rows, cosines, map_rows, unit_vector
+from gortex_py.types import (
+    FIELD_COUNT,
+    Bag,
+    Corpus,
+    FileCategory,
+    FloatArray,
+    IntArray,
+    Skipped,
+    SkipReason,
+    SourceFile,
+    Span,
+    Symbol,
+    SymbolId,
+    SymbolKind,
+    Unit,
+)
+
+_SYMBOL_COLUMNS = (
+    "s.id, s.kind, s.name, s.qualified_name, s.symbol_id, s.start_line, s.end_line, s.start_byte, s.end_byte, "
+    "s.signature, s.doc, s.parent, s.name_line"
+)
+_SYMBOLS_BY = f"""
+SELECT f.path, {_SYMBOL_COLUMNS}
+FROM json_each(?) AS wanted CROSS JOIN symbols AS s ON s.{{}} = wanted.value
+CROSS JOIN files AS f ON f.id = s.id >> {ORDINAL_BITS}
+ORDER BY s.id LIMIT ?
+"""
+_FILES_WITH_KINDS = f"""
+SELECT DISTINCT id >> {ORDINAL_BITS} FROM symbols
+WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY 1
+"""
+_UNITS_OF_ROWS = f"""
+SELECT v.row, u.id
+FROM json_each(?) AS wanted CROSS JOIN vectors AS v ON v.row = wanted.value
+CROSS JOIN units AS u ON u.text_hash = v.text_hash
+CROSS JOIN files AS f ON f.id = u.id >> {ORDINAL_BITS}
+WHERE (f.category = 'docs') IN (SELECT value FROM json_each(?))
+"""
+_CORPUS_IS_DOCS: Mapping[Corpus, str] = {Corpus.CODE: "[0]", Corpus.DOCS: "[1]", Corpus.ALL: "[0, 1]"}
+
+
+class SqliteReader:
+    """StoreReader over SQLite. One thread at a time; each look-up outside a session sees the newest state."""
+
+    def __init__(self, connection: sqlite3.Connection, folder: Path, failing: Failing) -> None:
+        self._connection = connection
+        self._folder = folder
+        self._failing = failing
+        self._session_generation: int | None = None
+        self._facts: tuple[int, FileFacts] | None = None
+        self._mapped: tuple[VectorState, VectorRows] | None = None
+
+    def close(self) -> None:
+        """Let go of the connection and the mapped vectors."""
+        self._mapped = self._facts = None
+        self._connection.close()
+
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """Hold one committed state for every look-up inside; nested use is an error."""
+        if self._session_generation is not None:
+            raise RuntimeError("a session is open already")
+        with self._transaction() as generation:
+            self._session_generation = generation
+            try:
+                yield
+            finally:
+                self._session_generation = None
+
+    @contextmanager
+    def _state(self) -> Iterator[int]:
+        """Hold a state for one look-up unless a session holds one; gives its generation."""
+        if self._session_generation is not None:
+            with self._failing:
+                yield self._session_generation
+        else:
+            with self._transaction() as generation, self._failing:
+                yield generation
+
+    @contextmanager
+    def _transaction(self) -> Iterator[int]:
+        with self._failing:
+            self._connection.execute("BEGIN")
+        try:
+            with self._failing:
+                generation = read_generation(self._connection)  # the first look pins the state
+            yield generation
+        finally:
+            if self._connection.in_transaction:
+                self._connection.execute("COMMIT")
+
+    @property
+    def generation(self) -> int:
+        """Number of the committed state."""
+        with self._state() as generation:
+            return generation
+
+    def stats(self) -> StoreStats:
+        """Return counts and sizes."""
+        with self._state() as generation:
+            files, symbols, units = self._connection.execute(
+                "SELECT count(*), ifnull(sum(symbols), 0), ifnull(sum(units), 0) FROM files"
+            ).fetchone()
+            (vectors,) = self._connection.execute("SELECT count(*) FROM vectors WHERE row IS NOT NULL").fetchone()
+            (pages,) = self._connection.execute("PRAGMA page_count").fetchone()
+            (page_bytes,) = self._connection.execute("PRAGMA page_size").fetchone()
+            state = vector_state(read_meta(self._connection))
+        return StoreStats(
+            files=files,
+            symbols=symbols,
+            units=units,
+            vectors=vectors,
+            generation=generation,
+            database_bytes=pages * page_bytes,
+            vector_bytes=state.size_bytes if state.dim else 0,
+        )
+
+    # --- files ----------------------------------------------------------------------------
+
+    def file_facts(self) -> FileFacts:
+        """Return the facts of every file; cached until the generation changes."""
+        with self._state() as generation:
+            if self._facts is None or self._facts[0] != generation:
+                rows = self._connection.execute(
+                    "SELECT id, path, language, category, lines, units, "
+                    "len_name, len_scope, len_signature, len_doc, len_body FROM files ORDER BY id"
+                ).fetchall()
+                self._facts = generation, _facts(rows)
+            return self._facts[1]
+
+    def digests(self) -> Mapping[str, SourceFile]:
+        """Return path -> what was indexed of it, for the census; an empty digest asks for a new analysis."""
+        with self._state():
+            rows = self._connection.execute("SELECT path, language, category, size_bytes, mtime_ns, digest FROM files")
+            return {
+                path: SourceFile(path, language, FileCategory(category), size, mtime, digest)
+                for path, language, category, size, mtime, digest in rows
+            }
+
+    def skipped(self) -> list[Skipped]:
+        """Return the files that are known but not indexed, by path."""
+        with self._state():
+            rows = self._connection.execute(
+                "SELECT path, reason, detail, size_bytes, mtime_ns FROM skipped ORDER BY path"
+            )
+            return [Skipped(path, SkipReason(reason), *rest) for path, reason, *rest in rows]
+
+    def files_with_kinds(self, kinds: Collection[str]) -> IntArray:
+        """Return the ids of files that define a symbol of any of the kinds, ascending."""
+        with self._state():
+            rows = self._connection.execute(_FILES_WITH_KINDS, (_json_list(kinds),))
+            return np.array([row[0] for row in rows], np.int64)
+
+    def file_id(self, path: str) -> int | None:
+        """Return the id of the file with that path."""
+        with self._state():
+            row = self._connection.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
+            return None if row is None else int(row[0])
+
+    def text(self, file_id: int) -> str:
+        """Return the file's text as it was indexed.
+
+        :raises NotFound: when there is no such file.
+        """
+        with self._state():
+            (data,) = self._row_of_file("SELECT text FROM sources WHERE file_id = ?", file_id)
+            return zlib.decompress(data).decode("utf-8", "surrogatepass")
+
+    # --- text search ----------------------------------------------------------------------
+
+    def search_files(self, terms: Sequence[str], weights: Mapping[str, float]) -> tuple[IntArray, NDArray[np.float64]]:
+        """Return (file ids, scores > 0) of every file that holds any term, ascending by id."""
+        with self._state():
+            return fts.search_tables(self._connection, terms, {f"file_{name}": w for name, w in weights.items()})
+
+    def search_units(
+        self, terms: Sequence[str], weights: Mapping[str, float], limit: int
+    ) -> tuple[IntArray, IntArray, NDArray[np.float64]]:
+        """Return (file ids, unit ordinals, scores), best first, equal scores by id."""
+        with self._state():
+            ids, scores = fts.search_tables(self._connection, terms, {f"unit_{name}": w for name, w in weights.items()})
+        order = np.argsort(-scores, kind="stable")[:limit]
+        ids = ids[order]
+        return ids >> ORDINAL_BITS, ids & ORDINALS - 1, scores[order]
+
+    def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
+        """Return the number of files that hold each term in any field; absent terms are left out."""
+        with self._state():
+            rows = self._connection.execute(
+                "SELECT term, files FROM json_each(?) AS wanted CROSS JOIN vocabulary ON term = wanted.value",
+                (_json_list(terms),),
+            )
+            return dict(rows.fetchall())
+
+    def terms_with_prefix(self, prefix: str, limit: int) -> list[tuple[str, int]]:
+        """Return (term, number of files) of the terms with that prefix, most files first, then by term."""
+        with self._state():
+            rows = self._connection.execute(
+                "SELECT term, files FROM vocabulary WHERE term >= ? AND term < ? ORDER BY files DESC, term LIMIT ?",
+                (prefix, prefix + "\U0010ffff", limit),
+            )
+            return rows.fetchall()
+
+    # --- what a file holds ----------------------------------------------------------------
+
+    def bags(self, file_ids: Sequence[int], *, with_terms: bool = False) -> list[Bag]:
+        """Return each file's bag; its ``terms`` stay empty unless asked for, as ranking needs the keys alone."""
+        column = "terms" if with_terms else "NULL"
+        statement = f"SELECT data, {column} FROM bags WHERE file_id = ?"
+        with self._state():
+            rows = [self._row_of_file(statement, file_id) for file_id in file_ids]
+            return [decode_bag(data, decode_terms(terms) if with_terms else ()) for data, terms in rows]
+
+    def units(self, file_ids: Sequence[int]) -> list[tuple[Unit, ...]]:
+        """Return each file's units in order; none for a file that is not there."""
+        statement = (
+            "SELECT symbol, start_line, end_line, start_byte, end_byte, text_hash FROM units "
+            "WHERE id BETWEEN ? AND ? ORDER BY id"
+        )
+        with self._state():
+            return [
+                tuple(
+                    Unit(symbol, Span(start, end, start_byte, end_byte), text_hash)
+                    for symbol, start, end, start_byte, end_byte, text_hash in self._connection.execute(
+                        statement, _id_range(file_id)
+                    )
+                )
+                for file_id in file_ids
+            ]
+
+    def units_with_text(self, hashes: Iterable[bytes]) -> list[tuple[bytes, int, int]]:
+        """Return (text hash, file id, unit ordinal) of every unit with one of these texts."""
+        found: list[tuple[bytes, int, int]] = []
+        with self._state():
+            for text_hash in hashes:
+                rows = self._connection.execute("SELECT id FROM units WHERE text_hash = ? ORDER BY id", (text_hash,))
+                found.extend((text_hash, row >> ORDINAL_BITS, row & ORDINALS - 1) for (row,) in rows)
+        return found
+
+    def file_symbols(self, file_ids: Sequence[int]) -> list[tuple[Symbol, ...]]:
+        """Return each file's symbols in order; none for a file that is not there."""
+        statement = (
+            f"SELECT f.path, {_SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f ON f.id = ? "
+            "WHERE s.id BETWEEN ? AND ? ORDER BY s.id"
+        )
+        with self._state():
+            return [
+                tuple(
+                    _stored_symbol(row).symbol
+                    for row in self._connection.execute(statement, (file_id, *_id_range(file_id)))
+                )
+                for file_id in file_ids
+            ]
+
+    def symbols_named(self, names: Iterable[str], *, limit: int = 1000) -> list[StoredSymbol]:
+        """Return the symbols whose name is exactly one of the names, by file and ordinal."""
+        return self._symbols_by("name", names, limit)
+
+    def symbols_squashed(self, squashed: Iterable[str], *, limit: int = 1000) -> list[StoredSymbol]:
+        """Return the symbols whose squashed name is one of these, by file and ordinal."""
+        return self._symbols_by("squashed", squashed, limit)
+
+    def symbol(self, symbol_id: SymbolId) -> StoredSymbol | None:
+        """Return the symbol with that id."""
+        statement = (
+            f"SELECT f.path, {_SYMBOL_COLUMNS} FROM files AS f JOIN symbols AS s "
+            f"ON s.id BETWEEN f.id << {ORDINAL_BITS} AND (f.id << {ORDINAL_BITS}) + {ORDINALS - 1} "
+            "WHERE f.path = ? AND (s.symbol_id = ? OR (s.symbol_id IS NULL AND s.qualified_name = ?)) LIMIT 1"
+        )
+        pieces = symbol_id.split("::")
+        with self._state():
+            for i in range(1, len(pieces)):
+                path, qualified_name = "::".join(pieces[:i]), "::".join(pieces[i:])
+                row = self._connection.execute(statement, (path, symbol_id, qualified_name)).fetchone()
+                if row is not None:
+                    return _stored_symbol(row)
+        return None
+
+    # --- vectors --------------------------------------------------------------------------
+
+    def search_vectors(self, vector: FloatArray, corpus: Corpus, limit: int) -> tuple[IntArray, IntArray, FloatArray]:
+        """Return (file ids, unit ordinals, cosines), best first, equal ones by id; empty without vectors."""
+        with self._state():
+            rows, unit = self._rows_for(vector)
+            if unit is None or not len(rows) or limit < 1:
+                return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32)
+            scores = cosines(rows, unit)
+            taken = limit
+            while True:
+                best = best_rows(scores, taken)
+                found = self._connection.execute(
+                    _UNITS_OF_ROWS, (json.dumps(best.tolist()), _CORPUS_IS_DOCS[corpus])
+                ).fetchall()
+                # Rows without a unit in this corpus leave gaps: look further down.
+                if len(found) >= limit or taken >= len(scores):
+                    break
+                taken *= 4
+        pairs = np.array(found, np.int64).reshape(-1, 2)
+        order = np.lexsort((pairs[:, 1], -scores[pairs[:, 0]]))[:limit]
+        ids = pairs[order, 1]
+        return ids >> ORDINAL_BITS, ids & ORDINALS - 1, scores[pairs[order, 0]]
+
+    def unit_cosines(self, file_ids: Sequence[int], vector: FloatArray) -> list[FloatArray]:
+        """Return the cosine of each unit of each file; 0 where a unit has no vector."""
+        statement = (
+            "SELECT ifnull(v.row, -1) FROM units AS u LEFT JOIN vectors AS v ON v.text_hash = u.text_hash "
+            "WHERE u.id BETWEEN ? AND ? ORDER BY u.id"
+        )
+        with self._state():
+            rows, unit = self._rows_for(vector)
+            places = [
+                np.array([row for (row,) in self._connection.execute(statement, _id_range(file_id))], np.int64)
+                for file_id in file_ids
+            ]
+        flat = np.concatenate(places) if places else np.empty(0, np.int64)
+        result = np.zeros(len(flat), np.float32)
+        if unit is not None and len(rows):
+            known = np.flatnonzero(flat >= 0)
+            result[known] = cosines(rows[flat[known]], unit)
+        return np.split(result, np.cumsum([len(place) for place in places])[:-1]) if places else []
+
+    def _rows_for(self, vector: FloatArray) -> tuple[VectorRows, FloatArray | None]:
+        """Return the mapped rows of this state and the vector at length one, None if it does not fit."""
+        state = vector_state(read_meta(self._connection))
+        if self._mapped is None or self._mapped[0] != state:
+            self._mapped = state, map_rows(self._folder, state)
+        return self._mapped[1], unit_vector(vector, state.dim)
+
+    # --- shared ---------------------------------------------------------------------------
+
+    def _row_of_file(self, statement: str, file_id: int) -> tuple[bytes, ...]:
+        row = self._connection.execute(statement, (int(file_id),)).fetchone()
+        if row is None:
+            raise NotFound(f"no file has the id {file_id} in this state of the index")
+        return tuple(row)
+
+    def _symbols_by(self, column: str, values: Iterable[str], limit: int) -> list[StoredSymbol]:
+        with self._state():
+            rows = self._connection.execute(_SYMBOLS_BY.format(column), (_json_list(values), limit))
+            return [_stored_symbol(row) for row in rows]
+
+
+def _id_range(file_id: int) -> tuple[int, int]:
+    first = int(file_id) << ORDINAL_BITS
+    return first, first | ORDINALS - 1
+
+
+def _json_list(values: Iterable[str]) -> str:
+    return json.dumps(list(dict.fromkeys(values)))
+
+
+def _facts(rows: Sequence[tuple[Any, ...]]) -> FileFacts:
+    ids, paths, languages, categories, lines, units, *lengths = zip(*rows, strict=True) if rows else ((),) * 11
+    return FileFacts(
+        ids=np.array(ids, np.int64),
+        paths=tuple(paths),
+        languages=tuple(languages),
+        categories=tuple(categories),
+        lines=np.array(lines, np.int64),
+        units=np.array(units, np.int64),
+        lengths=np.array(lengths, np.int64).T.reshape(len(ids), FIELD_COUNT),
+    )
+
+
+def _stored_symbol(row: tuple[Any, ...]) -> StoredSymbol:
+    path, row_id, kind, name, qualified_name, symbol_id, start, end, start_byte, end_byte = row[:10]
+    signature, doc, parent, name_line = row[10:]
+    symbol = Symbol(
+        id=symbol_id or f"{path}::{qualified_name}",
+        kind=SymbolKind(kind),
+        name=name,
+        qualified_name=qualified_name,
+        path=path,
+        span=Span(start, end, start_byte, end_byte),
+        signature=signature,
+        doc=doc,
+        parent=parent,
+        name_line=name_line,
+    )
+    return StoredSymbol(symbol, row_id >> ORDINAL_BITS, row_id & ORDINALS - 1)
