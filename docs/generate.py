@@ -49,7 +49,11 @@ def _command_section(name: str, command: click.Command) -> str:
     options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
     metavars = [a.human_readable_name if a.required else f"[{a.human_readable_name}]" for a in arguments]
     usage = " ".join([name, *(["[OPTIONS]"] if options else []), *metavars])
-    parts = [f"{level} {name}", f"`{usage}`" if not isinstance(command, click.Group) else "", _prose(command.help or "")]
+    parts = [
+        f"{level} {name}",
+        f"`{usage}`" if not isinstance(command, click.Group) else "",
+        _prose(command.help or ""),
+    ]
     if options:
         parts.append("\n".join(_option_line(option) for option in options))
     return "\n\n".join(part for part in parts if part)

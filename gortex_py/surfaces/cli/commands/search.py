@@ -14,7 +14,7 @@ from gortex_py.surfaces.cli.session import Session
 from gortex_py.surfaces.cli.target import Target, path_globs, resolve
 from gortex_py.surfaces.client import DaemonClient, Json
 
-DEFAULT_WAIT_S = 10.0  # a repository of some thousand files is whole by then; a larger one answers in part
+DEFAULT_WAIT_S = 10  # a repository of some thousand files is whole by then; a larger one answers in part
 
 
 @dataclass(frozen=True, slots=True)
