@@ -7,13 +7,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
+PAGES := README.md $(wildcard docs/*.md) docs/decisions/README.md
+
 # For `make run`: the repository to index, and what to ask it.
 REPO ?= .
 Q ?= how are errors handled
 # For `make bench`: labelled queries, in the layout that docs/evaluation.md describes.
 MANIFEST ?=
+PEER_PYTHON ?=
 
-.PHONY: help run test check format lint types docs docs-check architecture bench soak install clean
+.PHONY: help run test check format lint types docs docs-check architecture golden bench soak install clean
 
 help: ## List these commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,18 +44,23 @@ types: $(VENV)/.development ## Check types.
 	@$(BIN)/mypy
 
 docs: $(VENV)/.development ## Rewrite the generated parts of the docs.
-	@$(BIN)/cog -r -P README.md docs/*.md
+	@$(BIN)/cog -r -P -I docs $(PAGES)
 
 docs-check: $(VENV)/.development ## Check that the generated parts of the docs are up to date.
-	@$(BIN)/cog --check -P README.md docs/*.md
+	@$(BIN)/cog --check -P -I docs $(PAGES)
 
 architecture: $(VENV)/.development ## Check sizes, names and places.
 	@$(BIN)/python -m pytest tests/architecture tests/docs
 
-bench: $(VENV)/.development ## Measure quality and speed; MANIFEST=FILE names the labelled queries.
-	@$(BIN)/python -m pytest -m bench tests/bench
-	@if [ -n "$(MANIFEST)" ]; then $(BIN)/gortex eval quality --manifest "$(MANIFEST)"; \
-	else echo "no MANIFEST=FILE given: quality was not measured (docs/evaluation.md says how)"; fi
+golden: $(VENV)/.development ## Rewrite the rankings of the golden corpus; look at the difference.
+	@$(BIN)/python -m pytest tests/golden --update-golden
+
+bench: $(VENV)/.development ## Measure quality and speed on MANIFEST=FILE, beside a peer in PEER_PYTHON=PATH.
+	@if [ -z "$(MANIFEST)" ]; then echo "name the labelled queries: make bench MANIFEST=FILE" >&2; exit 2; fi
+	$(BIN)/python -m pytest -m bench tests/surfaces
+	$(BIN)/gortex eval quality --manifest "$(MANIFEST)"
+	$(BIN)/python -m tests.bench.speed --manifest "$(MANIFEST)" $(if $(PEER_PYTHON),--peer-python "$(PEER_PYTHON)")
+	$(BIN)/python -m tests.bench.visible
 
 soak: $(VENV)/.development ## Run the long tests: crashes, storms of edits, generated requests.
 	@$(BIN)/python -m pytest -m soak --timeout 0 tests

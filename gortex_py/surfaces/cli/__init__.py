@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -53,6 +52,8 @@ def _dispatch(arguments: Sequence[str], environ: Mapping[str, str], console: Con
         console.note(f"error: {error.message}")
         return exits.exit_code(error)
     except Exception:  # noqa: BLE001 (the outermost frame: an uncaught error would exit 1, which means "no hits")
+        import traceback
+
         console.note(traceback.format_exc() + "this is a defect in gortex; the lines above say where")
         return exits.TROUBLE
 

@@ -22,6 +22,7 @@ def command() -> None:
 
 @command.command("quality")
 @click.option("--manifest", type=FILE, required=True, help="Labelled queries and where their corpora lie.")
+@click.option("--history", "with_history", is_flag=True, help="Score the history.json beside the manifest, too.")
 @click.option("--only", multiple=True, metavar="CORPUS", help="Only this corpus; repeatable.")
 @click.option("--index-folder", type=FOLDER, metavar="DIR", help="Keep the indexes here and reuse them.")
 @click.option("--save", "save_folder", type=FOLDER, metavar="DIR", help="Also write the result below DIR.")
@@ -31,6 +32,7 @@ def quality_command(
     session: Session,
     *,
     manifest: Path,
+    with_history: bool,
     only: tuple[str, ...],
     index_folder: Path | None,
     save_folder: Path | None,
@@ -49,16 +51,20 @@ def quality_command(
     from gortex_py.settings.load import load
 
     settings = load(session.paths, session.environ)
-    revision = project_revision(Path(__file__).resolve().parents[4])
-    options = EvaluationOptions(index_folder=index_folder, only=only, revision=revision)
+    options = EvaluationOptions(index_folder, only=only, revision=project_revision(Path(__file__).resolve().parents[4]))
+    manifests = [manifest, manifest.with_name("history.json")] if with_history else [manifest]
+    reports = []
     with closing(LocalPipeline(build_embedder(settings))) as pipeline:
-        report = evaluate(manifest, pipeline, options=options, progress=session.console.note)
-    if save_folder is not None:
-        session.console.note(f"wrote {save_result(report, save_folder)}")
+        for path in manifests:
+            report = evaluate(path, pipeline, options=options, progress=session.console.note)
+            reports.append(report)
+            if save_folder is not None:
+                session.console.note(f"wrote {save_result(report, save_folder)}")
+            if not as_json:
+                session.console.result(format_report(report))
     if as_json:
-        session.console.results_json(report_to_json(report))
-    else:
-        session.console.result(format_report(report))
+        answers = [report_to_json(report) for report in reports]
+        session.console.results_json(answers if with_history else answers[0])
     return exits.FOUND
 
 
