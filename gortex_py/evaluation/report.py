@@ -71,6 +71,7 @@ class EvaluationReport:
     revision: str  # of the engine, "" when unknown
     manifest: str  # its file name
     machine: str
+    measured: str  # when, ISO 8601 in UTC; orders results of one method
     cold: bool  # False: at least one index was there before, so the index seconds say nothing
     peak_rss_bytes: int  # of the process with its workers
     corpora: tuple[CorpusOutcome, ...]
@@ -173,7 +174,10 @@ def report_from_json(raw: Any) -> EvaluationReport:
             corpora=tuple(_record(CorpusOutcome, c) for c in raw["corpora"]),
             outcomes=tuple(_record(QueryOutcome, o) for o in raw["outcomes"]),
             stages_ms={stage: (low, high) for stage, (low, high) in raw["stages_ms"].items()},
-            **{name: raw[name] for name in ("method", "revision", "manifest", "machine", "cold", "peak_rss_bytes")},
+            **{
+                name: raw[name]
+                for name in ("method", "revision", "manifest", "machine", "measured", "cold", "peak_rss_bytes")
+            },
         )
     except (KeyError, TypeError, ValueError) as error:
         raise UsageError(f"a damaged evaluation result: {error!r}") from error

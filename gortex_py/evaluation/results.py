@@ -13,6 +13,7 @@ from gortex_py.evaluation.report import EvaluationReport, report_from_json, repo
 
 SHA_LENGTH = 12
 DIRTY = "-dirty"
+COMMITTED = re.compile(rf"-[0-9a-f]{{{SHA_LENGTH}}}$")
 
 
 def project_revision(checkout: Path) -> str:
@@ -26,7 +27,7 @@ def project_revision(checkout: Path) -> str:
 def result_path(folder: Path, method: str, revision: str) -> Path:
     """Return where a result belongs: ``<method>-<revision>.json``, the method as a slug."""
     slug = re.sub(r"[^A-Za-z0-9.]+", "-", method).strip("-")
-    return folder / f"{slug}-{revision or 'unversioned'}.json"
+    return folder / (f"{slug}-{revision}.json" if revision else f"{slug}.json")
 
 
 def save_result(report: EvaluationReport, folder: Path) -> Path:
@@ -43,7 +44,7 @@ def write_result(raw: dict[str, Any], path: Path) -> Path:
 
     :raises Conflict: when the file is there and its name says it is of a commit.
     """
-    if path.exists() and path.stem[-SHA_LENGTH:].isalnum():
+    if path.exists() and COMMITTED.search(path.stem):
         raise Conflict(f"{path} holds this commit's result already; results are kept, so delete it to measure again")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

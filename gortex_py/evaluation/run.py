@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -74,6 +75,7 @@ def evaluate(
         revision=options.revision,
         manifest=manifest.name,
         machine=machine(),
+        measured=now(),
         cold=all(m.cold for m in measured),
         peak_rss_bytes=memory.peak_bytes,
         corpora=tuple(m.outcome for m in measured),
@@ -100,6 +102,11 @@ def judge(corpus: CorpusTasks, task: Task, hits: Sequence[tuple[str, int, int]],
 def machine() -> str:
     """Return a short description of this machine for a report."""
     return f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+
+
+def now() -> str:
+    """Return this minute for a report."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%MZ")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,15 @@ import argparse
 import json
 import os
 import sys
+import tempfile
 import time
 from contextlib import closing
 from pathlib import Path
 
 from gortex_py.evaluation.memory import cpu_seconds
-from gortex_py.evaluation.pipeline import LocalPipeline
 from gortex_py.evaluation.report import report_to_json
 from gortex_py.evaluation.run import EvaluationOptions, evaluate
+from tests.composed import default_pipeline
 
 
 def main() -> None:
@@ -23,7 +24,7 @@ def main() -> None:
     parser.add_argument("--no-queries", action="store_true")
     args = parser.parse_args()
     started = time.perf_counter()
-    with closing(LocalPipeline(None)) as pipeline:
+    with tempfile.TemporaryDirectory() as home, closing(default_pipeline(Path(home))) as pipeline:
         report = evaluate(args.manifest, pipeline, options=EvaluationOptions(ask=not args.no_queries))
         wall_s = time.perf_counter() - started
         cpu_s = cpu_seconds(os.getpid())  # before the workers are gone: nobody else adds up theirs

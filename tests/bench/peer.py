@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gortex_py.evaluation.report import CorpusOutcome, EvaluationReport
-from gortex_py.evaluation.run import judge, machine
+from gortex_py.evaluation.run import judge, machine, now
 from gortex_py.evaluation.tasks import load_manifest
 
 SCRIPT = Path(__file__).with_name("peer_semble.py")
@@ -72,10 +72,11 @@ def peer_report(manifest: Path, raw: dict[str, Any]) -> EvaluationReport:
             hits = [(path, start, end) for path, start, end in answer["hits"]]
             outcomes.append(judge(corpus, task, hits, elapsed_ms=answer["elapsed_ms"]))
     return EvaluationReport(
-        method=raw["method"],
+        method=raw["method"] if raw.get("alpha") is None else f"{raw['method']}-alpha-{raw['alpha']:g}",
         revision="",
         manifest=manifest.name,
         machine=machine(),
+        measured=now(),
         cold=True,
         peak_rss_bytes=raw["peak_rss_bytes"],
         corpora=tuple(measured),

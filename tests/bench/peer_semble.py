@@ -95,6 +95,7 @@ def main() -> None:
     json.dump(
         {
             "method": f"semble-{importlib.metadata.version('semble')}",
+            "alpha": args.alpha,
             "start_s": loaded - started,
             "wall_s": ended - loaded,
             "user_s": usage.ru_utime + children.ru_utime,

@@ -21,7 +21,7 @@ from typing import Any
 from gortex_py.errors import GortexError
 from gortex_py.evaluation.report import EvaluationReport, report_from_json
 from gortex_py.evaluation.results import project_revision, result_path, write_result
-from gortex_py.evaluation.run import machine
+from gortex_py.evaluation.run import machine, now
 from tests.bench.peer import HOW_TO_INSTALL, measure_peer, peer_report
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -76,12 +76,13 @@ def compare_speed(manifest: Path, args: argparse.Namespace) -> dict[str, Any]:
         "method": "speed",
         "revision": project_revision(CHECKOUT),
         "machine": machine(),
+        "measured": now(),
         "manifest": manifest.name,
         "corpora": len(first.corpora),
         "files": sum(corpus.files for corpus in first.corpora),
         "index_bytes": first.index_bytes,
-        "gortex": _summary(own),
-        "peer": _summary(peer) if peer else None,
+        "gortex": summarize_timings(own),
+        "peer": summarize_timings(peer) if peer else None,
         "peer_workers": args.peer_workers,
         "ratio": median(t.index_s for t in own) / median(t.index_s for t in peer) if peer else None,
         "query_p50_ms": first.query_ms(50),
@@ -113,7 +114,8 @@ def say(line: str) -> None:
     sys.stderr.write(line + "\n")
 
 
-def _summary(timings: list[Timing]) -> dict[str, Any]:
+def summarize_timings(timings: list[Timing]) -> dict[str, Any]:
+    """Return what is kept of several timings."""
     return {
         "index_s": [round(t.index_s, 3) for t in timings],
         "min_s": min(t.index_s for t in timings),

@@ -1,6 +1,6 @@
 """Measure how long a change on disk takes to be visible in search.
 
-    python -m tests.bench.visible --corpus FOLDER [--tries 50]
+    python -m tests.bench.visible [--corpus FOLDER] [--tries 50]
 
 A copy of the corpus is tracked by a real daemon. Each try adds a file with a word that occurs
 nowhere else, edits another word into it, renames it and deletes it; after each step the daemon is
@@ -22,7 +22,7 @@ from typing import Any
 from gortex_py.errors import GortexError
 from gortex_py.evaluation.metrics import percentile
 from gortex_py.evaluation.results import project_revision, result_path, write_result
-from gortex_py.evaluation.run import machine
+from gortex_py.evaluation.run import machine, now
 from tests.bench.daemon import POLL_S, Client, running_daemon, wait_until_ready
 from tests.bench.speed import CHECKOUT, RESULTS, say
 
@@ -45,12 +45,13 @@ def measure_visibility(corpus: Path, tries: int) -> dict[str, list[float]]:
                 raise RuntimeError(f"tracking answered {status}: {answer}")
             wait_until_ready(client, "corpus")
             for number in range(tries):
-                for step, elapsed_ms in _one_try(client, root, random.Random(number)).items():
+                for step, elapsed_ms in measure_try(client, root, random.Random(number)).items():
                     times[step].append(elapsed_ms)
     return times
 
 
-def _one_try(client: Client, root: Path, rng: random.Random) -> dict[str, float]:
+def measure_try(client: Client, root: Path, rng: random.Random) -> dict[str, float]:
+    """Add, edit, rename and delete one file; returns the milliseconds until each is seen."""
     first, second, name = (_word(rng) for _ in range(3))
     path, renamed = f"{name}_handler.py", f"moved_{name}.py"
     steps: dict[str, tuple[Callable[[], object], Callable[[], bool]]] = {
@@ -90,6 +91,7 @@ def summarize(times: dict[str, list[float]], corpus: Path) -> dict[str, Any]:
         "method": "visible",
         "revision": project_revision(CHECKOUT),
         "machine": machine(),
+        "measured": now(),
         "corpus": corpus.name,
         "tries": max(map(len, times.values()), default=0),
         "limit_ms": LIMIT_S * 1e3,
@@ -103,7 +105,7 @@ def summarize(times: dict[str, list[float]], corpus: Path) -> dict[str, Any]:
 def main(arguments: list[str] | None = None) -> int:
     """Measure, print, keep; 0 when every p95 is within a second, 1 when not, 2 when something failed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--corpus", type=Path, required=True)
+    parser.add_argument("--corpus", type=Path, default=CHECKOUT / "gortex_py", help="this package when not given")
     parser.add_argument("--tries", type=int, default=50)
     parser.add_argument("--results", type=Path, default=RESULTS)
     args = parser.parse_args(arguments)

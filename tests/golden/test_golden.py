@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 
 from gortex_py.evaluation.metrics import mean, recall_at_k, reciprocal_rank
-from gortex_py.evaluation.pipeline import LocalPipeline
 from gortex_py.evaluation.report import QueryOutcome
 from gortex_py.evaluation.run import Searcher, judge
 from gortex_py.evaluation.tasks import CorpusTasks, Task, load_manifest
 from gortex_py.types import Hit, Query, SearchResult
+from tests.composed import default_pipeline
 
 HERE = Path(__file__).parent
 EXPECTED = HERE / "expected"
@@ -37,7 +37,7 @@ def slug(text: str) -> str:
 @pytest.fixture(scope="session")
 def searcher(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searcher]:
     folder = tmp_path_factory.mktemp("golden")
-    with closing(LocalPipeline(None)) as pipeline:
+    with closing(default_pipeline(folder)) as pipeline:
         pipeline.index(FERRY.root, folder)
         with pipeline.open(FERRY.name, folder) as opened:
             yield opened

@@ -18,7 +18,9 @@ def make_outcome(
     return QueryOutcome(corpus, language, category, query, ranks, ("a.py",), ("a.py:1-9",), 2.0)
 
 
-def make_report(*outcomes: QueryOutcome, method: str = "toy", cold: bool = True) -> EvaluationReport:
+def make_report(
+    *outcomes: QueryOutcome, method: str = "toy", cold: bool = True, measured: str = "2025-01-02T03:04Z"
+) -> EvaluationReport:
     names = dict.fromkeys((outcome.corpus, outcome.language) for outcome in outcomes)
     corpora = tuple(CorpusOutcome(name, language, True, (), 3, 0.5, 1000, 7.0) for name, language in names)
     return EvaluationReport(
@@ -26,6 +28,7 @@ def make_report(*outcomes: QueryOutcome, method: str = "toy", cold: bool = True)
         revision="0123456789ab",
         manifest="manifest.json",
         machine="a machine",
+        measured=measured,
         cold=cold,
         peak_rss_bytes=5_000_000,
         corpora=corpora,

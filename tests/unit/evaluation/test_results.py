@@ -41,7 +41,7 @@ def test_a_commits_result_is_not_written_over_but_that_of_changed_files_is(tmp_p
 
 
 def test_a_method_is_spelled_as_a_slug(tmp_path: Path) -> None:
-    assert result_path(tmp_path, "gortex / no vectors", "").name == "gortex-no-vectors-unversioned.json"
+    assert result_path(tmp_path, "gortex / no vectors", "").name == "gortex-no-vectors.json"
     assert result_path(tmp_path, "semble-0.7.0", "abc").name == "semble-0.7.0-abc.json"
 
 
