@@ -109,18 +109,29 @@ class Registry:
         return repository, True
 
     def remove(self, name: str) -> Repository:
-        """Forget a repository and delete its data folder."""
+        """Forget a repository; its data folder is left for ``delete_folder``."""
         repository = self.get(name)
         with self._lock:
             self._known.pop(name, None)
             self._save()
+        return repository
+
+    def delete_folder(self, repository: Repository) -> None:
+        """Delete a repository's data folder; nothing may have it open any more."""
         folder = self.folder(repository)
         try:
             if folder.exists():
                 shutil.rmtree(folder)
         except OSError as error:
             raise StoreFailed(f"the index folder {folder} could not be deleted: {error.strerror}") from error
-        return repository
+
+    def delete_orphans(self) -> list[str]:
+        """Delete data folders of repositories that are not tracked any more; returns their names."""
+        wanted = {self.folder(repository) for repository in self}
+        orphans = [path.parent for path in self._data_dir.glob(f"repos/*/{MARKER_NAME}") if path.parent not in wanted]
+        for folder in orphans:
+            shutil.rmtree(folder, ignore_errors=True)
+        return [folder.name for folder in orphans]
 
     def folder(self, repository: Repository) -> Path:
         """Return the data folder of a repository; it need not exist yet."""
