@@ -203,6 +203,7 @@ class Registry:
         try:
             content = path.read_bytes()
         except FileNotFoundError:
+            self._recover("was missing")
             return
         except OSError as error:
             raise StoreFailed(f"{path} cannot be read: {error.strerror}") from error
@@ -210,18 +211,20 @@ class Registry:
             rows = json.loads(content)["repositories"]
             entries = [Repository(str(row["name"]), str(row["path"]), float(row.get("added", 0))) for row in rows]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            self._recover(path)
+            aside = path.with_name(f"{path.name}.unreadable-{int(time.time())}")
+            path.rename(aside)
+            self._recover(f"was unreadable and is kept as {aside.name}")
             return
         self._known = {entry.name: entry for entry in entries}
 
-    def _recover(self, path: Path) -> None:
-        aside = path.with_name(f"{path.name}.unreadable-{int(time.time())}")
-        path.rename(aside)
+    def _recover(self, trouble: str) -> None:
         for marker_path in sorted(self._data_dir.glob(f"repos/*/{MARKER_NAME}")):
             marker = _read_marker(marker_path)
             if marker is not None:
                 self._known[marker.name] = Repository(marker.name, marker.path, marker.added)
-        sentence = f"the list of repositories was unreadable; {len(self._known)} were found again, it lies in {aside}"
+        if not self._known and "unreadable" not in trouble:
+            return  # a first start
+        sentence = f"the list of repositories {trouble}; {len(self._known)} were found again by their indexes"
         logger.warning("%s", sentence)
         self.problems.append(sentence)
         self._save()
