@@ -18,10 +18,12 @@ from gortex_py.types import (
     FloatArray,
     IntArray,
     ParsedFile,
+    Reference,
     Skipped,
     SourceFile,
     Symbol,
     SymbolId,
+    SymbolKind,
     Unit,
 )
 
@@ -75,6 +77,26 @@ class StoredSymbol:
     symbol: Symbol
     file_id: int
     ordinal: int  # index in its file's symbols
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReference:
+    """All mentions of one name by one symbol in one way."""
+
+    reference: Reference  # its line is that of the first
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSymbol:
+    """What ranking needs of a symbol whose name was asked for."""
+
+    file_id: int
+    ordinal: int  # index in its file's symbols
+    unit: int  # ordinal of the unit that shows it, -1 for none
+    kind: SymbolKind
+    name: str
+    qualified_name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +159,19 @@ class StoreReader(Protocol):
 
     def file_symbols(self, file_ids: Sequence[int]) -> list[tuple[Symbol, ...]]: ...
 
-    def symbols_named(self, names: Iterable[str], *, limit: int = 1000) -> list[StoredSymbol]:
+    def file_references(self, file_ids: Sequence[int]) -> list[tuple[StoredReference, ...]]:
+        """Return the names each file mentions. To find who mentions a name, search its terms in ``body`` first."""
+
+    def units_at(self, places: Sequence[tuple[int, int]]) -> list[Unit]:
+        """Return the units at (file id, ordinal), in that order."""
+
+    def symbols_at(self, places: Sequence[tuple[int, int]]) -> list[Symbol]:
+        """Return the symbols at (file id, ordinal), in that order."""
+
+    def symbols_named(self, names: Iterable[str], *, limit: int = 1000) -> list[NamedSymbol]:
         """Return the symbols whose name is exactly one of the names."""
 
-    def symbols_squashed(self, squashed: Iterable[str], *, limit: int = 1000) -> list[StoredSymbol]:
+    def symbols_squashed(self, squashed: Iterable[str], *, limit: int = 1000) -> list[NamedSymbol]:
         """Return the symbols whose squashed name (text.tokens.squash) is one of these."""
 
     def symbol(self, symbol_id: SymbolId) -> StoredSymbol | None: ...

@@ -228,6 +228,7 @@ class AnalyzedFile:
     text: str  # decoded, newlines as \n
     line_count: int
     symbols: tuple[Symbol, ...]
+    symbol_units: tuple[int, ...]  # aligned with symbols: ordinal of the unit that shows each, -1 for none
     references: tuple[Reference, ...]
     units: tuple[Unit, ...]
     bag: Bag

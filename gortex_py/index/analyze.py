@@ -8,8 +8,8 @@ from hashlib import blake2b
 
 from gortex_py.chunk import ChunkOptions
 from gortex_py.embed.text import unit_text
-from gortex_py.index.bags import MAX_UNITS, build_bag
-from gortex_py.index.units import Piece, divide
+from gortex_py.index.bags import build_bag
+from gortex_py.index.units import Piece, divide, symbol_pieces
 from gortex_py.protocols import Parser
 from gortex_py.types import AnalyzedFile, ParsedFile, SourceFile, Span, Unit
 
@@ -34,8 +34,9 @@ def analyze(file: SourceFile, text: str, parser: Parser, options: ChunkOptions) 
     line_count = len(lines) - (1 if lines[-1] == "" else 0)
     code_text, doc_text = separate_comments(text, parsed.comments)
     code_lines, doc_lines = code_text.split("\n"), doc_text.split("\n")
-    pieces = divide(parsed, lines, options)[:MAX_UNITS]
-    bag = build_bag(parsed, pieces, code_lines, doc_lines)
+    pieces = divide(parsed, lines, options)
+    shown = symbol_pieces(parsed.symbols, pieces)
+    bag = build_bag(parsed, pieces, shown, code_lines, doc_lines)
     texts = tuple(_unit_text(piece, parsed, file.path, code_lines, doc_lines) for piece in pieces)
     units = tuple(
         Unit(piece.symbol, Span(piece.start_line, piece.end_line), blake2b(t.encode(), digest_size=16).digest())
@@ -47,6 +48,7 @@ def analyze(file: SourceFile, text: str, parser: Parser, options: ChunkOptions) 
             text=text,
             line_count=line_count,
             symbols=parsed.symbols,
+            symbol_units=shown,
             references=parsed.references,
             units=units,
             bag=bag,

@@ -13,7 +13,6 @@ from gortex_py.types import FIELD_COUNT, Bag, Field, ParsedFile, Symbol
 
 MAX_SCOPE_NAMES = 3  # the nearest enclosing names; farther ones say little
 MAX_COUNT = 65_535  # of the stored width; a term this frequent has saturated long before
-MAX_UNITS = 65_535
 
 # Distinct terms repeat from file to file, and hashing one costs a microsecond.
 _keys: dict[str, int] = {}
@@ -22,16 +21,26 @@ _KEY_ENTRIES = 400_000
 Counts = Counter[str]
 
 
-def build_bag(parsed: ParsedFile, pieces: Sequence[Piece], code_lines: Sequence[str], doc_lines: Sequence[str]) -> Bag:
+def build_bag(
+    parsed: ParsedFile,
+    pieces: Sequence[Piece],
+    symbol_pieces: Sequence[int],
+    code_lines: Sequence[str],
+    doc_lines: Sequence[str],
+) -> Bag:
     """Return the term counts of a file.
 
+    :param symbol_pieces: for each symbol the piece that its name counts for, -1 for none
     :param code_lines: the file's lines with comments blanked out
     :param doc_lines: the file's lines with everything but comments blanked out
     """
-    names = _names_by_piece(parsed.symbols, pieces)
+    names: list[list[str]] = [[] for _ in pieces]
+    for symbol, shown in zip(parsed.symbols, symbol_pieces, strict=True):
+        if shown >= 0:
+            names[shown].append(symbol.name)
     postings: dict[str, list[tuple[int, int, int]]] = {}
     lengths = np.zeros((len(pieces), FIELD_COUNT), np.int32)
-    for ordinal, piece in enumerate(pieces[:MAX_UNITS]):
+    for ordinal, piece in enumerate(pieces):
         for field, counts in _fields(piece, names[ordinal], parsed, code_lines, doc_lines):
             lengths[ordinal, field] = sum(counts.values())
             for term, count in counts.items():
@@ -70,20 +79,6 @@ def _count(texts: Sequence[str]) -> Counts:
         for term in identifier_terms(word):
             counts[term] += times
     return counts
-
-
-def _names_by_piece(symbols: Sequence[Symbol], pieces: Sequence[Piece]) -> list[list[str]]:
-    """Give each symbol's name to the piece that defines it, or that holds the line it stands on."""
-    by_symbol = {piece.symbol: i for i, piece in enumerate(pieces) if piece.symbol is not None and piece.is_first}
-    by_line = {line: i for i, piece in enumerate(pieces) for line in piece.lines}
-    names: list[list[str]] = [[] for _ in pieces]
-    for index, symbol in enumerate(symbols):
-        at = by_symbol.get(index)
-        if at is None:
-            at = by_line.get(symbol.name_line)
-        if at is not None:
-            names[at].append(symbol.name)
-    return names
 
 
 def _enclosing(symbol: Symbol, symbols: Sequence[Symbol]) -> list[str]:

@@ -31,6 +31,7 @@ WHOLE = frozenset({SymbolKind.DOC, SymbolKind.TABLE})
 NAME_ONLY_MAX_LINES = 3
 NEVER_OWN = frozenset({SymbolKind.NAMESPACE, SymbolKind.KEY, SymbolKind.RULE, SymbolKind.ELEMENT})
 
+MAX_PIECES = 65_535  # of a file; their ordinals are stored in 16 bits
 MAX_LEAD_LINES = 40  # of comment above a definition that count as the definition's
 HEADER_LEAD_LINES = 8  # of those, shown with a class; more would push its own lines off the hit
 HEADER_LINES = 40  # of a class that its hit shows; the rest are its members' hits
@@ -69,7 +70,14 @@ def divide(parsed: ParsedFile, lines: Sequence[str], options: ChunkOptions) -> l
         assert index is not None
         pieces.extend(_symbol_pieces(index, own, parsed, options))
     pieces.sort(key=lambda piece: (piece.start_line, piece.lines[0]))
-    return pieces
+    return pieces[:MAX_PIECES]
+
+
+def symbol_pieces(symbols: Sequence[Symbol], pieces: Sequence[Piece]) -> tuple[int, ...]:
+    """Return for each symbol the piece that shows it: its own, or the one its name stands in; -1 for none."""
+    own = {piece.symbol: i for i, piece in enumerate(pieces) if piece.symbol is not None and piece.is_first}
+    by_line = {line: i for i, piece in enumerate(pieces) for line in piece.lines}
+    return tuple(own.get(index, by_line.get(symbol.name_line, -1)) for index, symbol in enumerate(symbols))
 
 
 def owns_unit(symbol: Symbol) -> bool:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from gortex_py.protocols import FileFacts, StoredSymbol, StoreReader
+from gortex_py.protocols import FileFacts, NamedSymbol, StoreReader
 from gortex_py.query.words import QueryWords
 from gortex_py.rank.evidence import Question
 from gortex_py.rank.fuse import fuse_rankings
@@ -22,6 +22,8 @@ from gortex_py.types import Corpus, FileCategory, FloatArray, IntArray
 HEAD = 250
 VECTOR_UNITS = 400
 MAX_NAMED = 2_000
+# A word with more definitions than this is no name that anybody asks for by itself.
+TELLING_DEFINITIONS = 20
 # Words that spell a name together ("parse config" for parse_config); longer runs are sentences.
 MAX_SPELLED_WORDS = 4
 
@@ -49,7 +51,16 @@ CATEGORY_FACTOR: Mapping[str, float] = MappingProxyType(
 class Named:
     """Symbols whose name the query says, by looked-for word; -1 is the query as a whole."""
 
-    by_word: Mapping[int, tuple[StoredSymbol, ...]]
+    by_word: Mapping[int, tuple[NamedSymbol, ...]]
+
+    def certain_files(self) -> IntArray:
+        """Return the files that must be looked at: those that define the whole query or a telling word of it."""
+        telling = [
+            {symbol.file_id for symbol in symbols}
+            for word, symbols in self.by_word.items()
+            if word < 0 or len(symbols) <= TELLING_DEFINITIONS
+        ]
+        return np.array(sorted(set().union(*telling)), np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +82,10 @@ def find_named(words: QueryWords, reader: StoreReader) -> Named:
     if 1 <= len(words.words) <= MAX_SPELLED_WORDS:
         wanted.setdefault("".join(squash(word.text) for word in words.words), []).append(-1)
     wanted.pop("", None)
-    found: dict[int, dict[tuple[int, int], StoredSymbol]] = {}
+    found: dict[int, dict[tuple[int, int], NamedSymbol]] = {}
     exact = reader.symbols_named({words.name[-1]}, limit=MAX_NAMED) if words.name else []
     for stored in (*exact, *reader.symbols_squashed(wanted, limit=MAX_NAMED)):
-        for ordinal in wanted.get(squash(stored.symbol.name), ()):
+        for ordinal in wanted.get(squash(stored.name), ()):
             found.setdefault(ordinal, {})[stored.file_id, stored.ordinal] = stored
     return Named({ordinal: tuple(symbols.values()) for ordinal, symbols in found.items()})
 
@@ -108,8 +119,7 @@ def gather(
         vector_rows = [row for row in dict.fromkeys(rows.tolist()) if allowed[row]]
     fused = fuse_rankings(text, vector_rows, alpha)
     asked_for = np.array(rows_with_path(path, facts) if path else [], np.int64)
-    named_ids = [stored.file_id for symbols in named.by_word.values() for stored in symbols]
-    named_rows = np.unique(np.searchsorted(facts.ids, named_ids)) if named_ids else np.zeros(0, np.int64)
+    named_rows = np.searchsorted(facts.ids, named.certain_files())
     forced = _best_named(named_rows[allowed[named_rows]], scores, head)
     rows = np.array(sorted({*fused[:head], *forced, *asked_for[allowed[asked_for]].tolist()}), np.int64)
     matched = int(np.count_nonzero((scores > 0) & allowed)) + len(set(vector_rows) - set(text))

@@ -126,6 +126,6 @@ class Engine:
 def _recognise(shape: QueryShape, words: QueryWords, named: Named) -> QueryShape:
     """Return the shape of a single plain word as a symbol's where it is the name of one here."""
     is_plain_word = shape.query_class is QueryClass.CONCEPT and len(words.words) == 1 and words.name
-    if is_plain_word and any(stored.symbol.name == words.name[-1] for stored in named.by_word.get(-1, ())):
+    if is_plain_word and any(symbol.name == words.name[-1] for symbol in named.by_word.get(-1, ())):
         return known_symbol(shape)
     return shape

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gortex_py.protocols import StoredSymbol, StoreReader
+from gortex_py.protocols import NamedSymbol, StoreReader
 from gortex_py.query.words import QueryWords
 from gortex_py.rank.evidence import Definition, Evidence, Question
 from gortex_py.search.candidates import Candidates, Named
@@ -15,7 +15,7 @@ from gortex_py.search.paths import PathWords, names_a_platform, path_words
 from gortex_py.search.question import idf
 from gortex_py.source.languages import is_programming
 from gortex_py.text.tokens import identifier_parts, squash, stem
-from gortex_py.types import FloatArray, Unit
+from gortex_py.types import FloatArray
 
 # How sure an exact name is: as typed; qualified differently; in another spelling; spelled by several words.
 OWN_SPELLING = 1.0
@@ -41,7 +41,7 @@ def load_evidence(
     paths = tuple(facts.paths[row] for row in candidates.rows)
     said = [path_words(path) for path in paths]
     stem_mass, stem_hits = _stem_masses(question, said, reader, len(facts.ids))
-    definitions = _definitions(words, named, ids, matches, reader)
+    definitions = _definitions(words, named, ids, matches)
     cosines = reader.unit_cosines(ids, vector) if vector is not None else []
     foreign_ok = names_a_platform(question.all_words)
     languages = tuple(facts.languages[row] for row in candidates.rows)
@@ -124,45 +124,31 @@ def _pairs_with_stems(question: Question, pair_match: FloatArray, said: Sequence
 
 
 def _definitions(
-    words: QueryWords, named: Named, ids: Sequence[int], matches: Matches, reader: StoreReader
+    words: QueryWords, named: Named, ids: Sequence[int], matches: Matches
 ) -> tuple[Definition, ...]:
     row = {file_id: i for i, file_id in enumerate(ids)}
-    holders = sorted({s.file_id for symbols in named.by_word.values() for s in symbols if s.file_id in row})
-    units = dict(zip(holders, reader.units(holders), strict=True))
     found = []
     for word, symbols in named.by_word.items():
-        files = len({stored.file_id for stored in symbols})
+        files = len({symbol.file_id for symbol in symbols})
         text = words.words[word].text if word >= 0 else (words.name[-1] if words.name else "")
-        is_identifier = words.words[word].is_identifier if word >= 0 else True
-        for stored in symbols:
-            if stored.file_id not in row:
+        for symbol in symbols:
+            file = row.get(symbol.file_id)
+            if file is None or symbol.unit < 0:
                 continue
-            file = row[stored.file_id]
-            unit = unit_of(stored, units[stored.file_id])
             found.append(
                 Definition(
                     file=file,
-                    unit=int(matches.first_unit[file]) + unit,
-                    kind=stored.symbol.kind,
+                    unit=int(matches.first_unit[file]) + symbol.unit,
+                    kind=symbol.kind,
                     word=word,
-                    is_identifier=is_identifier,
+                    is_identifier=words.words[word].is_identifier if word >= 0 else bool(words.name),
                     is_capitalised=text[:1].isupper() and text[1:].islower(),
-                    same_case=stored.symbol.name == text,
+                    same_case=symbol.name == text,
                     files=files,
-                    symbol=stored.ordinal,
+                    symbol=symbol.ordinal,
                 )
             )
     return tuple(found)
-
-
-def unit_of(stored: StoredSymbol, units: Sequence[Unit]) -> int:
-    """Return the ordinal of the unit that shows a symbol: its own, or the one around its name."""
-    for i, unit in enumerate(units):
-        if unit.symbol == stored.ordinal:
-            return i
-    line = stored.symbol.name_line
-    around = [i for i, unit in enumerate(units) if unit.span.start_line <= line <= unit.span.end_line]
-    return min(around, key=lambda i: units[i].span.end_line - units[i].span.start_line, default=0)
 
 
 def _name_match(words: QueryWords, named: Named, ids: Sequence[int]) -> FloatArray:
@@ -172,16 +158,16 @@ def _name_match(words: QueryWords, named: Named, ids: Sequence[int]) -> FloatArr
     return np.array([best.get(file_id, 0.0) for file_id in ids], np.float32)
 
 
-def name_certainty(words: QueryWords, stored: StoredSymbol) -> float:
+def name_certainty(words: QueryWords, stored: NamedSymbol) -> float:
     """Return how surely the whole query names a symbol, in [0, 1]."""
     if not words.name:
         return SPELLED_BY_WORDS
-    own = stored.symbol.name == words.name[-1]
-    if squash(stored.symbol.name) != squash(words.name[-1]):
+    own = stored.name == words.name[-1]
+    if squash(stored.name) != squash(words.name[-1]):
         return OTHER_SPELLING
     if len(words.name) > 1:
         said = [squash(part) for part in words.name]
-        qualified = [squash(part) for part in stored.symbol.qualified_name.split(".")]
+        qualified = [squash(part) for part in stored.qualified_name.split(".")]
         if qualified[-len(said) :] != said:
             return OTHER_QUALIFIER * (1.0 if own else OTHER_SPELLING)
     return OWN_SPELLING if own else OTHER_SPELLING

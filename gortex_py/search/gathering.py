@@ -94,28 +94,31 @@ def match_bags(question: Question, bags: Sequence[Bag], facts: FileFacts, rows: 
 
 
 def _look_up(keys: NDArray[np.uint64], bags: Sequence[Bag], first_unit: IntArray) -> _Entries:
-    term, file, unit, field, count = [], [], [], [], []
+    """Return where the terms with these (ascending) keys occur."""
+    found, starts, sizes, owners = [], [], [], []
+    offset = 0
     for i, bag in enumerate(bags):
-        if not len(bag.keys):
-            continue
-        places = np.minimum(np.searchsorted(bag.keys, keys), len(bag.keys) - 1)
-        for t in np.flatnonzero(bag.keys[places] == keys).tolist():
-            start, end = bag.indptr[places[t]], bag.indptr[places[t] + 1]
-            size = end - start
-            term.append(np.full(size, t))
-            file.append(np.full(size, i))
-            unit.append(bag.units[start:end] + first_unit[i])
-            field.append(bag.fields[start:end])
-            count.append(bag.counts[start:end])
-    if not term:
+        if len(bag.keys):
+            places = np.minimum(np.searchsorted(bag.keys, keys), len(bag.keys) - 1)
+            (hits,) = np.nonzero(bag.keys[places] == keys)
+            at = places[hits]
+            found.append(hits)
+            starts.append(bag.indptr[at] + offset)
+            sizes.append(bag.indptr[at + 1] - bag.indptr[at])
+            owners.append(np.full(len(hits), i))
+        offset += len(bag.units)
+    if not found:
         none = np.zeros(0, np.int64)
         return _Entries(none, none, none, none, np.zeros(0, np.float32))
+    size = np.concatenate(sizes)
+    term, file, start = (np.repeat(np.concatenate(values), size) for values in (found, owners, starts))
+    entry = start + np.arange(len(start)) - np.repeat(np.cumsum(size) - size, size)
     return _Entries(
-        np.concatenate(term),
-        np.concatenate(file),
-        np.concatenate(unit).astype(np.int64),
-        np.concatenate(field).astype(np.int64),
-        np.concatenate(count).astype(np.float32),
+        term=term,
+        file=file,
+        unit=np.concatenate([bag.units for bag in bags])[entry] + first_unit[file],
+        field=np.concatenate([bag.fields for bag in bags])[entry].astype(np.int64),
+        count=np.concatenate([bag.counts for bag in bags])[entry].astype(np.float32),
     )
 
 

@@ -14,7 +14,8 @@ from gortex_py.rank.signals.names import identifier_strength
 from gortex_py.search.candidates import Candidates
 from gortex_py.search.gathering import Matches
 from gortex_py.search.snippets import cut_snippet
-from gortex_py.types import FileCategory, FloatArray, Hit, HitSpan, Query, Span, Symbol, SymbolKind, Unit
+from gortex_py.text.tokens import identifier_terms, words
+from gortex_py.types import FileCategory, FloatArray, Hit, HitSpan, Query, Span, Symbol
 
 # A unit's worth within its file, by field: name scope signature doc body.
 FIELD_WORTH = np.array([1.0, 0.3, 0.3, 0.7, 0.8], np.float32)
@@ -70,11 +71,12 @@ def present(page: Sequence[int], repo: str, query: Query, ranking: Ranking, read
     worth, named = unit_worth(ranking.question, evidence, query)
     terms = frozenset(term for group in ranking.question.groups for term, _ in group.variants)
     ids = [int(ranking.candidates.file_ids[i]) for i in page]
+    bounds = [*ranking.matches.first_unit.tolist(), len(worth)]
     hits = []
-    for i, file_id, units, symbols in zip(page, ids, reader.units(ids), reader.file_symbols(ids), strict=True):
-        first = int(ranking.matches.first_unit[i])
-        definitions = {u - first: d for u, d in named.items() if first <= u < first + len(units)}
-        shown = _places(worth[first : first + len(units)], definitions, units, symbols, query)
+    for i, file_id in zip(page, ids, strict=True):
+        first, end = bounds[i], bounds[i + 1]
+        definitions = {u - first: d for u, d in named.items() if first <= u < end}
+        shown = _places(file_id, worth[first:end], definitions, query, reader)
         best = shown[0] if shown else Shown(Span(1, 1), None)
         lines = reader.text(file_id).split("\n")
         snippet, highlights = cut_snippet(lines, best.span.start_line, best.span.end_line, terms)
@@ -101,37 +103,43 @@ def present(page: Sequence[int], repo: str, query: Query, ranking: Ranking, read
 
 
 def _places(
+    file_id: int,
     worth: FloatArray,
     definitions: Mapping[int, Definition],
-    units: Sequence[Unit],
-    symbols: Sequence[Symbol],
     query: Query,
+    reader: StoreReader,
 ) -> list[Shown]:
-    """Return the places of a file to show, best first; a symbol or a stretch of lines only once."""
-    ranked = sorted(range(len(units)), key=lambda u: (-worth[u], u))
+    """Return the places of a file to show, best first; a stretch of lines only once."""
     if query.kinds:
-        ranked = [u for u in ranked if u in definitions or _unit_kind(units[u], symbols) in query.kinds]
-        if not ranked:
-            return [Shown(s.span, s) for s in symbols if s.kind in query.kinds][: ALSO_MAX + 1]
+        return _places_of_kinds(file_id, worth, query, reader)
+    ranked = np.lexsort((np.arange(len(worth)), -worth))[: ALSO_MAX + 1].tolist()
+    kept = [u for i, u in enumerate(ranked) if i == 0 or worth[u] >= ALSO_SHARE * worth[ranked[0]] > 0]
+    units = reader.units_at([(file_id, u) for u in kept])
+    owners = [definitions[u].symbol if u in definitions else unit.symbol for u, unit in zip(kept, units, strict=True)]
+    symbols = iter(reader.symbols_at([(file_id, owner) for owner in owners if owner is not None]))
     places: dict[tuple[int, int], Shown] = {}
-    for u in ranked:
-        if places and (worth[u] <= 0 or worth[u] < ALSO_SHARE * worth[ranked[0]] or len(places) > ALSO_MAX):
-            break
-        place = _place(units[u], definitions.get(u), symbols)
-        places.setdefault((place.span.start_line, place.span.end_line), place)
+    for unit, owner in zip(units, owners, strict=True):
+        symbol = next(symbols) if owner is not None else None
+        # A field or constant has no unit of its own; its lines are what was asked for.
+        span = symbol.span if symbol is not None and owner != unit.symbol else unit.span
+        places.setdefault((span.start_line, span.end_line), Shown(span, symbol))
     return list(places.values())
 
 
-def _place(unit: Unit, definition: Definition | None, symbols: Sequence[Symbol]) -> Shown:
-    owner = symbols[unit.symbol] if unit.symbol is not None else None
-    if definition is not None and definition.symbol != unit.symbol:
-        symbol = symbols[definition.symbol]  # a field or constant without a unit of its own
-        return Shown(symbol.span, symbol)
-    return Shown(unit.span, owner)
-
-
-def _unit_kind(unit: Unit, symbols: Sequence[Symbol]) -> SymbolKind | None:
-    return symbols[unit.symbol].kind if unit.symbol is not None else None
+def _places_of_kinds(file_id: int, worth: FloatArray, query: Query, reader: StoreReader) -> list[Shown]:
+    """Return the symbols of the asked-for kinds, those in the worthiest units first."""
+    ((units,), (symbols,)) = reader.units([file_id]), reader.file_symbols([file_id])
+    own = {unit.symbol: (worth[i], unit.span) for i, unit in enumerate(units) if unit.symbol is not None}
+    wanted = [(i, symbol) for i, symbol in enumerate(symbols) if symbol.kind in query.kinds]
+    said = frozenset(term for word in words(query.text) for term in identifier_terms(word))
+    wanted.sort(
+        key=lambda pair: (
+            -len(said.intersection(identifier_terms(pair[1].name))),
+            -own.get(pair[0], (0.0, None))[0],
+            pair[0],
+        )
+    )
+    return [Shown(own[i][1] if i in own else symbol.span, symbol) for i, symbol in wanted[: ALSO_MAX + 1]]
 
 
 def _further(place: Shown) -> HitSpan:

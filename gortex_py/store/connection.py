@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from urllib.parse import quote
@@ -14,6 +15,7 @@ WRITER_CACHE_KIB = 64 * 1024
 READER_CACHE_KIB = 16 * 1024
 READER_MMAP_BYTES = 1 << 30
 CHECKPOINT_PAGES = 4000  # 32 MB of log: fewer copies of pages that a bulk load rewrites
+LOG_BYTES = 64 << 20  # a log that grew beyond is cut back
 STATEMENTS = 256
 
 
@@ -24,29 +26,30 @@ def database_uri(path: Path, mode: str) -> str:
 
 def connect_writer(path: Path, *, create: bool) -> sqlite3.Connection:
     """Open the writing connection: WAL, safe against a crash of the process, explicit transactions."""
-    connection = _connect(path, "rwc" if create else "rw")
-    connection.execute(f"PRAGMA cache_size = -{WRITER_CACHE_KIB}")
-    connection.execute("PRAGMA synchronous = NORMAL")
-    # Some builds overwrite freed pages with zeroes; an index holds nothing that is not in the files.
-    connection.execute("PRAGMA secure_delete = OFF")
-    connection.execute("PRAGMA temp_store = MEMORY")
-    connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-    connection.execute(f"PRAGMA journal_size_limit = {64 << 20}")
-    return connection
+    return _connect(
+        path,
+        "rwc" if create else "rw",
+        (
+            f"cache_size = -{WRITER_CACHE_KIB}",
+            "synchronous = NORMAL",
+            # Some builds overwrite freed pages with zeroes; an index holds nothing that is not in the files.
+            "secure_delete = OFF",
+            "temp_store = MEMORY",
+            f"wal_autocheckpoint = {CHECKPOINT_PAGES}",
+            f"journal_size_limit = {LOG_BYTES}",
+        ),
+    )
 
 
 def connect_reader(path: Path) -> sqlite3.Connection:
     """Open a connection that cannot write."""
-    connection = _connect(path, "ro")
-    connection.execute("PRAGMA query_only = ON")
-    connection.execute(f"PRAGMA cache_size = -{READER_CACHE_KIB}")
-    connection.execute(f"PRAGMA mmap_size = {READER_MMAP_BYTES}")
-    return connection
+    settings = ("query_only = ON", f"cache_size = -{READER_CACHE_KIB}", f"mmap_size = {READER_MMAP_BYTES}")
+    return _connect(path, "ro", settings)
 
 
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
+def _connect(path: Path, mode: str, settings: Sequence[str]) -> sqlite3.Connection:
     # A pool may hand a connection from thread to thread; that it is one at a time is the pool's promise.
-    return sqlite3.connect(
+    connection = sqlite3.connect(
         database_uri(path, mode),
         uri=True,
         timeout=BUSY_TIMEOUT_S,
@@ -54,6 +57,13 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
         check_same_thread=False,
         cached_statements=STATEMENTS,
     )
+    try:
+        for setting in settings:
+            connection.execute(f"PRAGMA {setting}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 class Failing:

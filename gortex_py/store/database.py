@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -21,7 +23,6 @@ from gortex_py.store.writer import SqliteWriter
 from gortex_py.types import Problem
 
 DATABASE_NAME = "index.db"
-_BESIDE = ("-wal", "-shm")  # what SQLite keeps beside a database
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,22 +151,19 @@ def _open_existing(
 
     :raises _CorruptError: when it is no index or a damaged one.
     """
-    _inspect(path)
-    connection = connect_writer(path, create=False)
-    try:
+    with _judging():
+        _inspect(path)
+        connection = connect_writer(path, create=False)
         try:
             return connection, _bring_up_to_date(connection, path, identity, notices)
-        except sqlite3.DatabaseError as error:
-            raise _judged(error) from error
-    except BaseException:
-        connection.close()
-        raise
+        except BaseException:
+            connection.close()
+            raise
 
 
 def _inspect(path: Path) -> None:
     """Look at a database without changing it."""
-    connection = connect_reader(path)
-    try:
+    with closing(connect_reader(path)) as connection:
         application = connection.execute("PRAGMA application_id").fetchone()[0]
         version = schema.format_version(Database(connection))
         if application != schema.APPLICATION_ID:
@@ -179,17 +177,18 @@ def _inspect(path: Path) -> None:
             report = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             if report != "ok":
                 raise _CorruptError(" ".join(report.split()))
-    except sqlite3.DatabaseError as error:
-        raise _judged(error) from error
-    finally:
-        connection.close()
 
 
-def _judged(error: sqlite3.DatabaseError) -> Exception:
+@contextmanager
+def _judging() -> Iterator[None]:
     """Tell damage from a disk that refuses."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    damaged = code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or "no such table" in str(error)
-    return _CorruptError(str(error)) if damaged else error
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or "no such table" in str(error):
+            raise _CorruptError(str(error)) from error
+        raise
 
 
 def _bring_up_to_date(
@@ -233,12 +232,13 @@ def _identity_meta(identity: StoreIdentity) -> dict[str, object]:
 
 
 def _set_aside(path: Path) -> Path:
-    """Rename a damaged database and what lies beside it; returns its new place."""
+    """Rename a damaged database with its log; returns its new place."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
     aside = path.with_name(f"{path.name}.corrupt-{stamp}")
     path.rename(aside)
-    for suffix in _BESIDE:
-        beside = path.with_name(path.name + suffix)
-        if beside.exists():
-            beside.rename(aside.with_name(aside.name + suffix))
+    log, log_index = path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
+    if log.exists() and log.stat().st_size:
+        log.rename(aside.with_name(f"{aside.name}-wal"))
+    for left in (log, log_index):
+        left.unlink(missing_ok=True)  # SQLite would take them for the new database's
     return aside

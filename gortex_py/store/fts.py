@@ -125,10 +125,9 @@ def search_tables(
         for expression in expressions:
             rows = connection.execute(statement, (expression,)).fetchall()
             if rows:
-                found = np.array(rows, np.float64)
-                # Row ids stay below 2**53, so they survive the float; FTS5 says better with less.
-                ids.append(found[:, 0].astype(np.int64))
-                scores.append(found[:, 1] * -weight)
+                row_ids, values = zip(*rows, strict=True)
+                ids.append(np.array(row_ids, np.int64))
+                scores.append(np.array(values, np.float64) * -weight)  # bm25() says better with less
     return sum_by_id(ids, scores)
 
 

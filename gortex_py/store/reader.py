@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gortex_py.errors import NotFound
-from gortex_py.protocols import FileFacts, StoredSymbol, StoreStats
+from gortex_py.protocols import FileFacts, NamedSymbol, StoredReference, StoredSymbol, StoreStats
 from gortex_py.store import fts
 from gortex_py.store.bags import decode_bag, decode_terms
 from gortex_py.store.connection import Failing
 from gortex_py.store.meta import read_generation, read_meta, vector_state
+from gortex_py.store.references import decode_references
 from gortex_py.store.schema import ORDINAL_BITS, ORDINALS
 from gortex_py.store.vectors import VectorRows, VectorState, best_rows, cosines, map_rows, unit_vector
 from gortex_py.types import (
@@ -42,10 +43,9 @@ _SYMBOL_COLUMNS = (
     "s.id, s.kind, s.name, s.qualified_name, s.symbol_id, s.start_line, s.end_line, s.start_byte, s.end_byte, "
     "s.signature, s.doc, s.parent, s.name_line"
 )
-_SYMBOLS_BY = f"""
-SELECT f.path, {_SYMBOL_COLUMNS}
-FROM json_each(?) AS wanted CROSS JOIN symbols AS s ON s.{{}} = wanted.value
-CROSS JOIN files AS f ON f.id = s.id >> {ORDINAL_BITS}
+_NAMED_SYMBOLS = """
+SELECT s.id, s.unit, s.kind, s.name, s.qualified_name
+FROM json_each(?) AS wanted CROSS JOIN symbols AS s ON s.{} = wanted.value
 ORDER BY s.id LIMIT ?
 """
 _FILES_WITH_KINDS = f"""
@@ -109,8 +109,9 @@ class SqliteReader:
                 generation = read_generation(self._connection)  # the first look pins the state
             yield generation
         finally:
-            if self._connection.in_transaction:
-                self._connection.execute("COMMIT")
+            with self._failing:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")  # nothing was written; COMMIT fails on a damaged page
 
     @property
     def generation(self) -> int:
@@ -275,11 +276,39 @@ class SqliteReader:
                 for file_id in file_ids
             ]
 
-    def symbols_named(self, names: Iterable[str], *, limit: int = 1000) -> list[StoredSymbol]:
+    def file_references(self, file_ids: Sequence[int]) -> list[tuple[StoredReference, ...]]:
+        """Return the names each file mentions, each once a symbol and kind."""
+        statement = "SELECT data FROM refs WHERE file_id = ?"
+        with self._state():
+            return [decode_references(self._row_of_file(statement, file_id)[0]) for file_id in file_ids]
+
+    def units_at(self, places: Sequence[tuple[int, int]]) -> list[Unit]:
+        """Return the units at (file id, ordinal), in that order.
+
+        :raises NotFound: when one is not there.
+        """
+        statement = "SELECT symbol, start_line, end_line, start_byte, end_byte, text_hash FROM units WHERE id = ?"
+        with self._state():
+            rows = [self._row_of_place(statement, place) for place in places]
+            return [Unit(row[0], Span(*row[1:5]), row[5]) for row in rows]
+
+    def symbols_at(self, places: Sequence[tuple[int, int]]) -> list[Symbol]:
+        """Return the symbols at (file id, ordinal), in that order.
+
+        :raises NotFound: when one is not there.
+        """
+        statement = (
+            f"SELECT f.path, {_SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f ON f.id = s.id >> {ORDINAL_BITS} "
+            "WHERE s.id = ?"
+        )
+        with self._state():
+            return [_stored_symbol(self._row_of_place(statement, place)).symbol for place in places]
+
+    def symbols_named(self, names: Iterable[str], *, limit: int = 1000) -> list[NamedSymbol]:
         """Return the symbols whose name is exactly one of the names, by file and ordinal."""
         return self._symbols_by("name", names, limit)
 
-    def symbols_squashed(self, squashed: Iterable[str], *, limit: int = 1000) -> list[StoredSymbol]:
+    def symbols_squashed(self, squashed: Iterable[str], *, limit: int = 1000) -> list[NamedSymbol]:
         """Return the symbols whose squashed name is one of these, by file and ordinal."""
         return self._symbols_by("squashed", squashed, limit)
 
@@ -357,10 +386,20 @@ class SqliteReader:
             raise NotFound(f"no file has the id {file_id} in this state of the index")
         return tuple(row)
 
-    def _symbols_by(self, column: str, values: Iterable[str], limit: int) -> list[StoredSymbol]:
+    def _row_of_place(self, statement: str, place: tuple[int, int]) -> tuple[Any, ...]:
+        file_id, ordinal = place
+        row = self._connection.execute(statement, (int(file_id) << ORDINAL_BITS | int(ordinal),)).fetchone()
+        if row is None:
+            raise NotFound(f"file {file_id} has nothing at {ordinal} in this state of the index")
+        return tuple(row)
+
+    def _symbols_by(self, column: str, values: Iterable[str], limit: int) -> list[NamedSymbol]:
         with self._state():
-            rows = self._connection.execute(_SYMBOLS_BY.format(column), (_json_list(values), limit))
-            return [_stored_symbol(row) for row in rows]
+            rows = self._connection.execute(_NAMED_SYMBOLS.format(column), (_json_list(values), limit))
+            return [
+                NamedSymbol(row_id >> ORDINAL_BITS, row_id & ORDINALS - 1, unit, SymbolKind(kind), name, qualified_name)
+                for row_id, unit, kind, name, qualified_name in rows
+            ]
 
 
 def _id_range(file_id: int) -> tuple[int, int]:

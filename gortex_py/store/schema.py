@@ -64,7 +64,8 @@ CREATE TABLE symbols (
     signature TEXT NOT NULL,
     doc TEXT NOT NULL,
     parent INTEGER,
-    name_line INTEGER NOT NULL
+    name_line INTEGER NOT NULL,
+    unit INTEGER NOT NULL
 );
 CREATE INDEX symbols_name ON symbols(name);
 CREATE INDEX symbols_squashed ON symbols(squashed);
@@ -79,16 +80,7 @@ CREATE TABLE units (
     text_hash BLOB NOT NULL
 );
 CREATE INDEX units_text_hash ON units(text_hash);
-CREATE TABLE refs (
-    file_id INTEGER NOT NULL,
-    symbol INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    line INTEGER NOT NULL,
-    count INTEGER NOT NULL,
-    PRIMARY KEY (file_id, symbol, name, kind)
-) WITHOUT ROWID;
-CREATE INDEX refs_name ON refs(name);
+CREATE TABLE refs (file_id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE vocabulary (term TEXT PRIMARY KEY, files INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE skipped (
     path TEXT PRIMARY KEY,
@@ -142,16 +134,14 @@ Migration = Callable[[Database], None]
 MIGRATIONS: Mapping[int, Migration] = {}
 
 
-def migrate(db: Database, migrations: Mapping[int, Migration] = MIGRATIONS, target: int = FORMAT_VERSION) -> bool:
-    """Bring an older format up to the target inside the caller's transaction; False if a step is missing."""
-    version = format_version(db)
-    while version < target:
-        step = migrations.get(version)
+def migrate(db: Database) -> bool:
+    """Bring an older format up to the current one inside the caller's transaction; False if a step is missing."""
+    for version in range(format_version(db), FORMAT_VERSION):
+        step = MIGRATIONS.get(version)
         if step is None:
             return False
         step(db)
-        version += 1
-        db.execute(f"PRAGMA user_version = {version}")
+        db.execute(f"PRAGMA user_version = {version + 1}")
     return True
 
 

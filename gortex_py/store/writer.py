@@ -15,18 +15,18 @@ from gortex_py.store.bags import decode_bag, decode_terms, encode_bag, encode_te
 from gortex_py.store.connection import Failing
 from gortex_py.store.fts import TextFeed
 from gortex_py.store.meta import GENERATION, read_generation, read_meta, vector_meta, vector_state, write_meta
+from gortex_py.store.references import encode_references
 from gortex_py.store.schema import ORDINAL_BITS, ORDINALS, TEXT_TABLES
 from gortex_py.store.vectors import append_rows, create_vectors, map_rows, quantise, remove_files, usable
 from gortex_py.text.tokens import squash, text_terms
-from gortex_py.types import AnalyzedFile, FileCategory, FileStat, FloatArray, Reference, Skipped, Span, Symbol
+from gortex_py.types import AnalyzedFile, FileCategory, FileStat, FloatArray, Skipped, Span, Symbol
 
 SOURCE_COMPRESSION = 1  # higher levels save a tenth and cost three times as much
 DEAD_VECTORS_SHARE = 0.3  # of the vector file's rows before it is written anew
-NO_SYMBOL = -1  # in refs: outside any definition
 MAX_PARAMETERS = 30_000  # of one statement; the limit that SQLite is built with is 32,766
 
 _FILE_SQL = f"INSERT INTO files VALUES ({', '.join('?' * 16)})"
-_SYMBOL_SQL = f"INSERT INTO symbols VALUES ({', '.join('?' * 14)})"
+_SYMBOL_SQL = f"INSERT INTO symbols VALUES ({', '.join('?' * 15)})"
 _MISSING_SQL = """
 SELECT DISTINCT text_hash FROM units
 WHERE text_hash {} ? AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.text_hash = units.text_hash)
@@ -214,12 +214,13 @@ class SqliteWriter:
             (file_id, encode_bag(bag), encode_terms(bag.terms), stem, directory),
         )
         first = file_id << ORDINAL_BITS
-        executemany(_SYMBOL_SQL, [_symbol_row(first | i, symbol) for i, symbol in enumerate(analyzed.symbols)])
+        shown = zip(analyzed.symbols, analyzed.symbol_units, strict=True)
+        executemany(_SYMBOL_SQL, [_symbol_row(first | i, symbol, unit) for i, (symbol, unit) in enumerate(shown)])
         executemany(
             "INSERT INTO units VALUES (?, ?, ?, ?, ?, ?, ?)",
             [(first | i, unit.symbol, *_span(unit.span), unit.text_hash) for i, unit in enumerate(analyzed.units)],
         )
-        executemany("INSERT INTO refs VALUES (?, ?, ?, ?, ?, ?)", _reference_rows(file_id, analyzed.references))
+        execute("INSERT INTO refs VALUES (?, ?)", (file_id, encode_references(analyzed.references)))
         self._feed.add(file_id, (stem, directory), field_texts(bag), prose=file.category is FileCategory.DOCS)
         self._vocabulary.update({*bag.terms, *stem.split(), *directory.split()})
 
@@ -312,7 +313,7 @@ def _span(span: Span) -> tuple[int, int, int, int]:
     return span.start_line, span.end_line, span.start_byte, span.end_byte
 
 
-def _symbol_row(row_id: int, symbol: Symbol) -> tuple[object, ...]:
+def _symbol_row(row_id: int, symbol: Symbol, unit: int) -> tuple[object, ...]:
     usual = symbol.id == f"{symbol.path}::{symbol.qualified_name}"
     return (
         row_id,
@@ -326,15 +327,5 @@ def _symbol_row(row_id: int, symbol: Symbol) -> tuple[object, ...]:
         symbol.doc,
         symbol.parent,
         symbol.name_line,
+        unit,
     )
-
-
-def _reference_rows(file_id: int, references: Sequence[Reference]) -> list[tuple[object, ...]]:
-    """Return one row for each (symbol, name, kind) with its first line and how often it occurs."""
-    counts: dict[tuple[int, str, str], list[int]] = {}
-    for reference in references:
-        symbol = NO_SYMBOL if reference.symbol is None else reference.symbol
-        entry = counts.setdefault((symbol, reference.name, reference.kind.value), [reference.line, 0])
-        entry[0] = min(entry[0], reference.line)
-        entry[1] += 1
-    return [(file_id, *key, line, count) for key, (line, count) in sorted(counts.items())]
