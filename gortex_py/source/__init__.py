@@ -1,0 +1,1 @@
+"""Files: which there are, what is in them, what they are for, and which changed."""
