@@ -9,8 +9,10 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeAlias
 
 logger = logging.getLogger(__name__)
@@ -41,6 +43,8 @@ class Work:
 
 Pass: TypeAlias = Callable[[str, frozenset[str] | None, Callable[[], bool]], None]
 """(repository, changed paths or None, cancelled): look at them; must not raise for expected trouble."""
+OnError: TypeAlias = Callable[[str, Exception], None]
+"""(repository, what its pass or call raised): trouble nobody expected; it is logged already."""
 
 
 @dataclass(slots=True)
@@ -56,11 +60,19 @@ class _Running:
 class WriterThread:
     """Run passes one after the other on a thread of their own."""
 
-    def __init__(self, run_pass: Pass, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        run_pass: Pass,
+        *,
+        on_error: OnError = lambda name, error: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._run_pass = run_pass
+        self._on_error = on_error
         self._clock = clock
         self._changed = threading.Condition()
         self._queue: dict[str, Work] = {}
+        self._calls: deque[tuple[str, Callable[[], None]]] = deque()
         self._running: _Running | None = None
         self._slices: dict[str, float] = {}
         self._stopping = False
@@ -80,14 +92,19 @@ class WriterThread:
                 self._queue.setdefault(name, Work()).add(changed)
             self._changed.notify_all()
 
-    def forget(self, name: str, timeout_s: float = 10.0) -> bool:
-        """Drop queued work of a repository and cancel its running pass; True when none runs any more."""
+    def call(self, name: str, action: Callable[[], None]) -> None:
+        """Run something on the writer's thread between passes, before all queued passes. Returns at once."""
+        with self._changed:
+            if not self._stopping:
+                self._calls.append((name, action))
+                self._changed.notify_all()
+
+    def forget(self, name: str) -> None:
+        """Drop queued work of a repository and cancel its running pass at its next batch."""
         with self._changed:
             self._queue.pop(name, None)
-            running = self._running
-            if running is not None and running.name == name:
-                running.cancelled = True
-            return self._changed.wait_for(lambda: self._running is None or self._running.name != name, timeout_s)
+            if self._running is not None and self._running.name == name:
+                self._running.cancelled = True
 
     def is_busy(self, name: str) -> bool:
         """Say whether work of a repository is queued or running."""
@@ -113,13 +130,20 @@ class WriterThread:
     def _loop(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._queue or self._stopping)
+                self._changed.wait_for(lambda: self._queue or self._calls or self._stopping)
                 if self._stopping:
                     return
-                name, paths = self._next()
-                running = _Running(name, paths is None, self._clock(), self._slices.get(name, FIRST_SLICE_S))
-                self._running = running
-            self._run(running, paths)
+                call = self._calls.popleft() if self._calls else None
+                if call is None:
+                    name, paths = self._next()
+                    running = _Running(name, paths is None, self._clock(), self._slices.get(name, FIRST_SLICE_S))
+                    self._running = running
+            if call is not None:
+                self._guard(*call)
+                continue
+            self._guard(
+                running.name, partial(self._run_pass, running.name, paths, partial(self._is_cancelled, running))
+            )
             with self._changed:
                 self._running = None
                 self._after(running)
@@ -138,11 +162,12 @@ class WriterThread:
         del self._queue[name]
         return name, None
 
-    def _run(self, running: _Running, paths: frozenset[str] | None) -> None:
+    def _guard(self, name: str, action: Callable[[], None]) -> None:
         try:
-            self._run_pass(running.name, paths, lambda: self._is_cancelled(running))
-        except Exception:  # outermost frame of the thread: one pass must not end all others
-            logger.exception("the pass over %s failed unexpectedly", running.name)
+            action()
+        except Exception as error:  # outermost frame of the thread: one pass must not end all others
+            logger.exception("the pass over %s failed unexpectedly", name)
+            self._on_error(name, error)
 
     def _after(self, running: _Running) -> None:
         if running.gave_way and not running.cancelled:
@@ -157,5 +182,5 @@ class WriterThread:
             return True
         if running.is_census and self._clock() - running.started_s >= running.slice_s:
             with self._changed:
-                running.gave_way = any(work.paths for work in self._queue.values())
+                running.gave_way = bool(self._calls) or any(work.paths for work in self._queue.values())
         return running.gave_way

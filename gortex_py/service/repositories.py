@@ -109,18 +109,29 @@ class Registry:
         return repository, True
 
     def remove(self, name: str) -> Repository:
-        """Forget a repository and delete its data folder."""
+        """Forget a repository; its data folder is left for ``delete_folder``."""
         repository = self.get(name)
         with self._lock:
             self._known.pop(name, None)
             self._save()
+        return repository
+
+    def delete_folder(self, repository: Repository) -> None:
+        """Delete a repository's data folder; nothing may have it open any more."""
         folder = self.folder(repository)
         try:
             if folder.exists():
                 shutil.rmtree(folder)
         except OSError as error:
             raise StoreFailed(f"the index folder {folder} could not be deleted: {error.strerror}") from error
-        return repository
+
+    def delete_orphans(self) -> list[str]:
+        """Delete data folders of repositories that are not tracked any more; returns their names."""
+        wanted = {self.folder(repository) for repository in self}
+        orphans = [path.parent for path in self._data_dir.glob(f"repos/*/{MARKER_NAME}") if path.parent not in wanted]
+        for folder in orphans:
+            shutil.rmtree(folder, ignore_errors=True)
+        return [folder.name for folder in orphans]
 
     def folder(self, repository: Repository) -> Path:
         """Return the data folder of a repository; it need not exist yet."""
@@ -192,6 +203,7 @@ class Registry:
         try:
             content = path.read_bytes()
         except FileNotFoundError:
+            self._recover("was missing")
             return
         except OSError as error:
             raise StoreFailed(f"{path} cannot be read: {error.strerror}") from error
@@ -199,18 +211,20 @@ class Registry:
             rows = json.loads(content)["repositories"]
             entries = [Repository(str(row["name"]), str(row["path"]), float(row.get("added", 0))) for row in rows]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            self._recover(path)
+            aside = path.with_name(f"{path.name}.unreadable-{int(time.time())}")
+            path.rename(aside)
+            self._recover(f"was unreadable and is kept as {aside.name}")
             return
         self._known = {entry.name: entry for entry in entries}
 
-    def _recover(self, path: Path) -> None:
-        aside = path.with_name(f"{path.name}.unreadable-{int(time.time())}")
-        path.rename(aside)
+    def _recover(self, trouble: str) -> None:
         for marker_path in sorted(self._data_dir.glob(f"repos/*/{MARKER_NAME}")):
             marker = _read_marker(marker_path)
             if marker is not None:
                 self._known[marker.name] = Repository(marker.name, marker.path, marker.added)
-        sentence = f"the list of repositories was unreadable; {len(self._known)} were found again, it lies in {aside}"
+        if not self._known and "unreadable" not in trouble:
+            return  # a first start
+        sentence = f"the list of repositories {trouble}; {len(self._known)} were found again by their indexes"
         logger.warning("%s", sentence)
         self.problems.append(sentence)
         self._save()

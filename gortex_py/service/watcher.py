@@ -11,48 +11,23 @@ import errno
 import logging
 import os
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, cast
 
-from watchdog.events import (
-    DirCreatedEvent,
-    DirDeletedEvent,
-    DirMovedEvent,
-    FileCreatedEvent,
-    FileDeletedEvent,
-    FileModifiedEvent,
-    FileMovedEvent,
-    FileSystemEvent,
-    FileSystemEventHandler,
-)
+from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 
-from gortex_py.service.settle import Batch, Settler, SettleOptions
+from gortex_py.errors import GortexError
+from gortex_py.service.kernel_watch import EVENT_FILTER, LIMIT_ERRORS, Observing, OverflowListener, probe
+from gortex_py.service.settle import Batch, SettleOptions, Settler
 from gortex_py.service.watch_plan import PlannedWatch, plan_watches
 
 logger = logging.getLogger(__name__)
 
-# Without a filter watchdog 7.1 sees its own reading of folders as events and never comes to rest.
-EVENT_FILTER: list[type[FileSystemEvent]] = [
-    FileCreatedEvent,
-    FileModifiedEvent,
-    FileDeletedEvent,
-    FileMovedEvent,
-    DirCreatedEvent,
-    DirDeletedEvent,
-    DirMovedEvent,
-]
-IGNORE_FILES = frozenset({".gitignore", ".gortexignore"})
-_LIMIT_ERRORS = {
-    errno.ENOSPC: "the limit of inotify watches is reached (fs.inotify.max_user_watches)",
-    errno.EMFILE: "the limit of inotify instances or open files is reached (fs.inotify.max_user_instances)",
-    errno.ENFILE: "the system's limit of open files is reached",
-}
 _RULE_CHECK_S = 1.0  # how often the rule files and HEAD are looked at; some lie outside any watched folder
 _LOST_ROOT_CHECK_S = 2.0
 
@@ -73,8 +48,11 @@ class PathFilter(Protocol):
     def keeps(self, path: str, *, is_dir: bool) -> bool:
         """Say whether a path relative to the root may matter to the index."""
 
+    def changes_rules(self, path: str) -> bool:
+        """Say whether a change of this file may change what is kept."""
+
     def rule_files(self) -> Iterable[Path]:
-        """Return the files outside the tree whose change changes what is kept; they need not exist."""
+        """Return files that no event tells of and whose change calls for a new look; they need not exist."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,27 +62,6 @@ class WatchTarget:
     name: str
     root: Path
     make_filter: Callable[[], PathFilter]  # called again whenever the rules change
-
-
-class Observing(Protocol):
-    """The part of a watchdog observer that is used."""
-
-    def schedule(
-        self,
-        event_handler: FileSystemEventHandler,
-        path: str,
-        *,
-        recursive: bool = False,
-        event_filter: list[type[FileSystemEvent]] | None = None,
-    ) -> object: ...
-
-    def unschedule(self, watch: object, /) -> None: ...
-
-    def start(self) -> None: ...
-
-    def stop(self) -> None: ...
-
-    def join(self, timeout: float | None = None) -> None: ...
 
 
 OnBatch: TypeAlias = Callable[[str, Batch], None]
@@ -135,13 +92,13 @@ class Watcher:
         *,
         on_batch: OnBatch,
         on_mode: OnMode,
-        make_observer: Callable[[], Observing] = Observer,
+        make_observer: Callable[[], Observing] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._options = options
         self._on_batch = on_batch
         self._on_mode = on_mode
-        self._make_observer = make_observer
+        self._make_observer = make_observer or cast("Callable[[], Observing]", Observer)
         self._clock = clock
         self._changed = threading.Condition()
         self._watched: dict[str, _Watched] = {}
@@ -210,7 +167,7 @@ class Watcher:
             if not path.startswith(root + os.sep):
                 return
             relative = path[len(root) + 1 :].replace(os.sep, "/")
-            if relative.rpartition("/")[2] in IGNORE_FILES and not is_dir:
+            if not is_dir and watched.filter.changes_rules(relative):
                 self._rules_changed(watched)
             elif watched.filter.keeps(relative, is_dir=is_dir):
                 if is_dir and not is_gone and self._is_beside_a_split(watched, relative):
@@ -295,8 +252,9 @@ class Watcher:
         try:
             path_filter = watched.target.make_filter()
             reason = self._watch(watched, path_filter) if self._options.enabled else None
-        except OSError as error:
-            path_filter, reason = watched.filter or KEEPS_ALL, f"the folder cannot be watched: {error.strerror}"
+        except (OSError, GortexError) as error:
+            logger.warning("%s cannot be watched: %s", watched.target.root, error)
+            path_filter, reason = watched.filter or KEEPS_ALL, "the folder cannot be read"
         with self._changed:
             now_s = self._clock()
             was_lost, watched.is_lost = watched.is_lost, not watched.target.root.is_dir()
@@ -331,11 +289,11 @@ class Watcher:
                 watched.watches[watch] = observer.schedule(
                     handler, str(root / watch.path), recursive=watch.recursive, event_filter=EVENT_FILTER
                 )
-            _probe(observer)
+            probe(observer)
         except OSError as error:
             if error.errno in (errno.ENOENT, errno.ENOTDIR):
                 return None  # a folder went away in between; its parent's event brings a new plan
-            return _LIMIT_ERRORS.get(error.errno or 0, f"watching failed: {error.strerror or error}")
+            return LIMIT_ERRORS.get(error.errno or 0, f"watching failed: {error.strerror or error}")
         return None
 
     def _planned(self, root: Path, path_filter: PathFilter) -> frozenset[PlannedWatch]:
@@ -376,32 +334,6 @@ class _Handler(FileSystemEventHandler):
             self._watcher.note(self._name, os.fsdecode(event.dest_path), is_dir=event.is_directory)
 
 
-class OverflowListener(logging.Handler):
-    """Notice that the kernel's event queue overflowed.
-
-    watchdog 7.1 rebuilds its watches then, but tells only its log that events were lost.
-    """
-
-    LOGGER = "watchdog.observers.inotify_c"
-
-    def __init__(self, on_overflow: Callable[[], None]) -> None:
-        super().__init__(logging.WARNING)
-        self._on_overflow = on_overflow
-
-    def attach(self) -> None:
-        """Begin to listen."""
-        logging.getLogger(self.LOGGER).addHandler(self)
-
-    def detach(self) -> None:
-        """Stop listening."""
-        logging.getLogger(self.LOGGER).removeHandler(self)
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Report a record about an overflow."""
-        if "overflow" in record.getMessage():
-            self._on_overflow()
-
-
 class _KeepsAll:
     """The filter of a tree whose rules could not be read yet."""
 
@@ -409,22 +341,16 @@ class _KeepsAll:
         """Keep everything."""
         return True
 
+    def changes_rules(self, path: str) -> bool:
+        """Know of no rules."""
+        return False
+
     def rule_files(self) -> Iterable[Path]:
         """Know of no rule files."""
         return ()
 
 
 KEEPS_ALL: PathFilter = _KeepsAll()
-
-
-def _probe(observer: Observing) -> None:
-    """Make sure that one more watch can be had.
-
-    Below the first folder of a recursive watch watchdog hides that the limit was reached; then
-    no further watch is granted either, and here the error comes out.
-    """
-    with tempfile.TemporaryDirectory(prefix="gortex-watch-") as folder:
-        observer.unschedule(observer.schedule(FileSystemEventHandler(), folder, event_filter=EVENT_FILTER))
 
 
 def _stamp(path: Path) -> tuple[int, int, int]:
