@@ -7,7 +7,9 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from gortex_py.parse.clauses import join_clauses
 from gortex_py.parse.comments import LeadingComments, comment_text
+from gortex_py.parse.keys import select_keys
 from gortex_py.parse.lines import LineTable
 from gortex_py.parse.names import join_scope, split_name
 from gortex_py.parse.registry import DocStyle, LanguageSpec
@@ -106,6 +108,10 @@ class Assembler:
 
     def _place(self, scan: Scan) -> list[_Placed]:
         merged = _merge_same_name(scan.definitions)
+        if self._spec.clauses:
+            merged = join_clauses(merged, self._source)
+        if self._spec.keys:
+            merged = select_keys(merged)
         merged.sort(key=lambda d: (d.start, -d.end, d.name))
         placed = [_Placed(d, d.start, d.start, self._trimmed_end(d.start, d.end)) for d in merged]
         self._take_wrappers(placed, scan.wrappers)
@@ -206,7 +212,7 @@ class Assembler:
         return kind
 
     def _signature(self, item: _Placed) -> str:
-        end = item.raw.body.start_byte if item.raw.body is not None else item.end
+        end = item.raw.body.start_byte if item.raw.body is not None else item.raw.signature_end or item.end
         end = min(max(end, item.head), item.head + _SIGNATURE_BYTES)
         text = _SPACE.sub(" ", self._without_comments(item.head, end)).strip()
         text = _TRAILING_COMMA.sub(")", _OPEN_SPACE.sub("(", text))
