@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -45,9 +44,6 @@ _HOLDS_METHODS = frozenset(
 _LOCAL = frozenset(
     {SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.PROTOTYPE}
 )
-_SPACE = re.compile(r"\s+")
-_OPEN_SPACE = re.compile(r"\( ")
-_TRAILING_COMMA = re.compile(r",? \)")
 
 
 @dataclass(slots=True)
@@ -172,11 +168,15 @@ class Assembler:
         raw = item.raw
         spelled_scope, name = split_name(self._text(*raw.name), raw.kind)
         holder = symbols[parent] if parent is not None else None
-        scope = ".".join(part for part in (join_scope(raw.scope), spelled_scope) if part)
+        scope = join_scope(raw.scope)
+        if spelled_scope:
+            scope = f"{scope}.{spelled_scope}" if scope else spelled_scope
         kind = self._kind(raw.kind, name, holder, scope)
         if not name or (kind in _LOCAL and holder is not None and holder.kind in _CALLABLE):
             return None
-        qualified = ".".join(part for part in (holder.qualified_name if holder else "", scope, name) if part)
+        qualified = f"{scope}.{name}" if scope else name
+        if holder is not None:
+            qualified = f"{holder.qualified_name}.{qualified}"
         doc = leading.above(item.start)
         if not doc and raw.start != item.start:
             doc = leading.above(raw.start)
@@ -214,8 +214,9 @@ class Assembler:
     def _signature(self, item: _Placed) -> str:
         end = item.raw.body.start_byte if item.raw.body is not None else item.raw.signature_end or item.end
         end = min(max(end, item.head), item.head + _SIGNATURE_BYTES)
-        text = _SPACE.sub(" ", self._without_comments(item.head, end)).strip()
-        text = _TRAILING_COMMA.sub(")", _OPEN_SPACE.sub("(", text))
+        text = " ".join(self._without_comments(item.head, end).split())
+        if "( " in text or " )" in text:
+            text = text.replace("( ", "(").replace(", )", ")").replace(" )", ")")
         if item.raw.body is not None:
             text = text.removesuffix("=>").rstrip("{:= ")
         return text[:MAX_SIGNATURE_CHARS].rstrip()

@@ -58,9 +58,9 @@ def comment_text(raw: str) -> str:
     """
     lines = []
     for line in _unquote(_FIRST_LINE.sub("", raw.strip()).strip()).split("\n"):
-        text = _CLOSING.sub("", _OPENING.sub("", line)).rstrip()
+        text = _CLOSING.sub("", _OPENING.sub("", line)).strip()
         if not _RULE.match(text):
-            lines.append(text.strip())
+            lines.append(text)
     return "\n".join(lines).strip()[:MAX_DOC_CHARS].rstrip()
 
 
