@@ -7,6 +7,7 @@ import pkgutil
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +15,9 @@ import gortex_py
 from gortex_py.errors import GortexError
 from gortex_py.surfaces.cli.exits import MEANINGS, exit_code
 from gortex_py.surfaces.cli.group import cli
+
+if TYPE_CHECKING:
+    from gortex_py.settings.schema import Setting
 
 DOCS = Path(__file__).resolve().parent
 
@@ -131,6 +135,45 @@ def code_list() -> str:
     named = {kind.code for kind in error_classes()}
     rows = sorted((f"`{code}`", f"`{name}`") for code, name in error_codes().items() if code not in named)
     return _table(("Code", "Class"), rows)
+
+
+# --- settings ---------------------------------------------------------------------------------
+
+
+def settings_reference() -> str:
+    """Return a table a section of settings."""
+    from gortex_py.settings.schema import SECTIONS, SETTINGS
+
+    parts = []
+    for section in SECTIONS:
+        rows = [
+            (f"`{setting.key}`", f"`{setting.env}`", _setting_default(setting.default), _setting_help(setting))
+            for setting in SETTINGS
+            if setting.section == section
+        ]
+        parts.append(f"### {section}\n\n" + _table(("Key", "Variable", "Default", "What it is"), rows))
+    return "\n\n".join(parts)
+
+
+def _setting_default(value: object) -> str:
+    if value is None:
+        return ""
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+
+
+def _setting_help(setting: Setting) -> str:
+    parts = [f"{setting.help[0].upper()}{setting.help[1:]}."]
+    if setting.choices:
+        parts.append(f"One of {', '.join(f'`{choice}`' for choice in setting.choices)}.")
+    if setting.override_env:
+        parts.append(f"`{setting.override_env}` wins over everything but the flag.")
+    if setting.flag:
+        parts.append(f"Flag `{setting.flag}`.")
+    if setting.stales_index:
+        parts.append("Another value makes the index be built again.")
+    if not setting.per_repo:
+        parts.append("Not from a repository's file.")
+    return " ".join(parts)
 
 
 # --- decisions --------------------------------------------------------------------------------

@@ -174,7 +174,7 @@ def is_daemon(pid: int) -> bool:
 
 
 def _spawn(paths: Paths, environ: Mapping[str, str], host: str | None, port: int | None) -> subprocess.Popen[bytes]:
-    paths.log.parent.mkdir(parents=True, exist_ok=True)
+    paths.ensure()
     with paths.log.open("ab") as log:
         return subprocess.Popen(
             foreground_command(host, port),

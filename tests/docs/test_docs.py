@@ -54,7 +54,9 @@ def test_every_command_and_option_says_what_it_does() -> None:
         assert command.help, name
         for option in command.params:
             if isinstance(option, click.Option):
-                assert (option.help or "").rstrip("]").endswith((".", "default: auto", "default: code")), f"{name} {option.opts}"
+                assert (option.help or "").rstrip("]").endswith((".", "default: auto", "default: code")), (
+                    f"{name} {option.opts}"
+                )
 
 
 def test_every_exit_code_is_documented() -> None:
@@ -123,11 +125,24 @@ def test_the_readme_begins_with_one_sentence_and_two_commands() -> None:
 
 def test_every_make_target_of_the_docs_exists() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (PROJECT / "Makefile").read_text(), re.MULTILINE))
-    asked = {target for path in PAGES for target in re.findall(r"\bmake ([a-z-]+)\b(?=[^a-z]*`|\s+[A-Z]+=)", path.read_text())}
+    asked = {
+        target
+        for path in PAGES
+        for target in re.findall(r"\bmake ([a-z-]+)\b(?=[^a-z]*`|\s+[A-Z]+=)", path.read_text())
+    }
     assert asked <= targets
 
 
 def test_every_folder_of_tests_is_explained() -> None:
     text = (PROJECT / "tests" / "README.md").read_text()
-    folders = {path.parent.relative_to(PROJECT / "tests").parts[0] for path in (PROJECT / "tests").glob("*/**/test_*.py")}
+    folders = {
+        path.parent.relative_to(PROJECT / "tests").parts[0] for path in (PROJECT / "tests").glob("*/**/test_*.py")
+    }
     assert [folder for folder in sorted(folders) if f"`{folder}/" not in text] == []
+
+
+def test_every_setting_is_documented_and_every_documented_one_exists() -> None:
+    from gortex_py.settings.schema import SETTINGS
+
+    rows = re.findall(r"^\| `([a-z_]+\.[a-z_]+)` \| `(GORTEX_[A-Z_]+)` \|", page("configuration.md"), re.MULTILINE)
+    assert dict(rows) == {setting.key: setting.env for setting in SETTINGS}

@@ -16,6 +16,7 @@ from gortex_py.surfaces.client import DaemonClient
 
 OLDEST_PYTHON = (3, 11)
 FEW_WATCHES = 65_536  # a checkout with dependencies has tens of thousands of folders, and an editor watches too
+WORD_TABLE = "glove-50d.bin"
 INOTIFY_WATCHES = Path("/proc/sys/fs/inotify/max_user_watches")
 
 
@@ -68,25 +69,26 @@ def check_grammars(session: Session) -> Check:
 
 def check_word_table(session: Session) -> Check:
     """Read the word table and compare its checksum."""
-    from gortex_py.embed.table import load_table
+    from gortex_py.embed.table import read_table
+    from gortex_py.settings.paths import bundled
 
     try:
-        table = load_table()
-    except (GortexError, OSError) as error:
-        return Check("word table", False, str(error), "reinstall gortex; until then searches use words alone")
+        table = read_table(bundled("embeddings") / WORD_TABLE)
+    except GortexError as error:
+        return Check("word table", False, error.message, "reinstall gortex; until then searches use words alone")
     return Check("word table", True, f"{len(table.words):,} words, {table.dim} dimensions, checksum agrees")
 
 
 def check_folders(session: Session) -> Check:
     """Write a file where state and indexes are kept."""
-    for folder in (session.paths.state, session.paths.data):
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
+    try:
+        session.paths.ensure()
+        for folder in (session.paths.state, session.paths.data):
             with tempfile.TemporaryFile(dir=folder):
                 pass
-        except OSError as error:
-            advice = "make it writable, or set GORTEX_HOME to a folder that is"
-            return Check("folders", False, f"{folder}: {error.strerror}", advice)
+    except OSError as error:
+        advice = "make it writable, or set GORTEX_HOME to a folder that is"
+        return Check("folders", False, f"{error.filename}: {error.strerror}", advice)
     return Check("folders", True, f"{session.paths.data} can be written")
 
 

@@ -29,6 +29,7 @@ def wait_for_pass(
     row = find_row(client, name)
     if is_over(row, after):
         return row
+    bar: ProgressBar[Json]
     with click.progressbar(
         length=STEPS,
         label=f"indexing {name}",
