@@ -92,8 +92,7 @@ class DaemonClient:
 
     def repos(self) -> list[Json]:
         """Return one row a tracked repository."""
-        rows = self.request("GET", "/v1/repos").get("repos")
-        return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+        return rows_of(self.request("GET", "/v1/repos"))
 
     def track(self, path: str, name: str | None = None) -> Json:
         """Track a folder; returns its row while indexing goes on behind."""
@@ -111,6 +110,10 @@ class DaemonClient:
     def status(self) -> Json:
         """Return the daemon's own account of itself."""
         return self.request("GET", "/v1/status")
+
+    def status_rows(self) -> list[Json]:
+        """Return one row a tracked repository, with what only its index can tell."""
+        return rows_of(self.status())
 
     def shutdown(self) -> Json:
         """Ask the daemon to finish what it is writing and exit."""
@@ -286,6 +289,12 @@ def _events_of(lines: _Lines) -> Iterator[Event | None]:
             name = value
         elif field == "data":
             data.append(value)
+
+
+def rows_of(answer: Json) -> list[Json]:
+    """Return the rows of repositories in an answer; what is no row is left out."""
+    rows = answer.get("repos")
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
 def _query_string(parameters: Mapping[str, object]) -> str:

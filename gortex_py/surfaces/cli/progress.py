@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,22 +12,21 @@ from gortex_py.errors import GortexError, NotFound
 from gortex_py.surfaces.cli.console import Console
 from gortex_py.surfaces.client import DaemonClient, Json
 
+if TYPE_CHECKING:
+    from click._termui_impl import ProgressBar
+
 REFRESH_S = 0.1  # a pass reports every file; the eye and the daemon are served by ten looks a second
 SILENCE_S = 0.5
 STEPS = 1000
 
 
-def wait_for_pass(
-    client: DaemonClient, console: Console, name: str, *, limit_s: float | None, after: Mapping[str, Any] | None = None
-) -> Json:
-    """Return the repository's row once its pass is over, or as it is after ``limit_s`` seconds.
+def wait_for_pass(client: DaemonClient, console: Console, name: str, *, limit_s: float | None) -> Json:
+    """Return the repository's row once no pass is running, or as it is after ``limit_s`` seconds.
 
-    :param after: the row before the pass was asked for; the wait then lasts until a pass ended
-        that had not ended yet in that row.
     :raises NotFound: when the repository goes away meanwhile.
     """
     row = find_row(client, name)
-    if is_over(row, after):
+    if is_over(row):
         return row
     bar: ProgressBar[Json]
     with click.progressbar(
@@ -39,11 +38,13 @@ def wait_for_pass(
         item_show_func=lambda row: _counted(row) if row is not None else None,
         hidden=not console.is_interactive,
     ) as bar:
+        stage = _stage(row)
         for row in _rows(client, name, limit_s):
-            step = min(STEPS, int(fraction(row) * STEPS))
+            if _stage(row) != stage:
+                stage, bar.pos = _stage(row), 0
+            step = STEPS if is_over(row) else int(fraction(row) * STEPS)
             bar.update(max(0, step - bar.pos), row)
-            if is_over(row, after):
-                bar.update(STEPS - bar.pos, row)
+            if is_over(row):
                 break
     return row
 
@@ -59,16 +60,9 @@ def find_row(client: DaemonClient, name: str) -> Json:
     raise NotFound(f"{name!r} is not tracked any more", code="unknown-repository")
 
 
-def is_over(row: Mapping[str, Any], after: Mapping[str, Any] | None = None) -> bool:
-    """Say whether no pass is running or waiting; with ``after``, whether one ended since."""
-    if row.get("state") == "indexing":
-        return False
-    marks = [key for key in PASS_MARKS if after is not None and key in row]
-    return after is None or not marks or any(row.get(key) != after.get(key) for key in marks)
-
-
-# Whichever of these a daemon gives changes when a pass ends.
-PASS_MARKS = ("passes", "last_pass", "finished_at", "indexed_at", "generation")
+def is_over(row: Mapping[str, Any]) -> bool:
+    """Say whether no whole pass is running or waiting: asking for one changes the state at once."""
+    return row.get("state") != "indexing"
 
 
 def fraction(row: Mapping[str, Any]) -> float:
@@ -82,10 +76,15 @@ def fraction(row: Mapping[str, Any]) -> float:
     return min(1.0, max(0.0, float(progress))) if isinstance(progress, (int, float)) else 0.0
 
 
+def _stage(row: Mapping[str, Any]) -> str:
+    progress = row.get("progress")
+    return str(progress.get("stage") or "") if isinstance(progress, Mapping) else ""
+
+
 def _counted(row: Mapping[str, Any]) -> str:
     progress = row.get("progress")
     if isinstance(progress, Mapping) and progress.get("total"):
-        return f"{progress.get('done', 0)} of {progress['total']} files"
+        return f"{_stage(row)} {progress.get('done', 0)} of {progress['total']}".strip()
     return f"{row['files']} files" if row.get("files") else ""
 
 

@@ -25,8 +25,11 @@ def repo_line(row: Mapping[str, Any]) -> str:
 def skipped_line(row: Mapping[str, Any]) -> str:
     """Return the files that are known but not indexed, by reason; "" when there are none."""
     skipped = row.get("skipped")
-    counts = skipped.get("by_reason", skipped) if isinstance(skipped, Mapping) else {}
-    parts = [f"{reason} {count}" for reason, count in counts.items() if isinstance(count, int) and count]
+    counts = {
+        reason: group.get("count") if isinstance(group, Mapping) else group
+        for reason, group in (skipped.items() if isinstance(skipped, Mapping) else ())
+    }
+    parts = [f"{reason} {count:,}" for reason, count in counts.items() if isinstance(count, int) and count]
     return "not indexed: " + ", ".join(parts) if parts else ""
 
 

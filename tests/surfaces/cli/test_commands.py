@@ -34,7 +34,10 @@ def test_index_of_a_tracked_repository_waits_for_a_new_pass(
     [
         ({"state": "empty", "reason": "every file is ignored by .gitignore:1 (*)"}, "ignored by .gitignore:1"),
         ({"state": "failed", "error": "the disk is full"}, "the disk is full"),
-        ({"state": "ready", "problems": [{"where": "a.py", "what": "no permission"}]}, "a.py: no permission"),
+        (
+            {"state": "ready", "last_pass": {"problems": [{"where": "a.py", "what": "no permission"}]}},
+            "a.py: no permission",
+        ),
     ],
 )
 def test_index_exits_2_with_problems(
@@ -83,7 +86,9 @@ def test_untrack_of_something_else_names_what_there_is(gortex: CommandLine, stub
 
 
 def test_repos_and_status_answer_in_text_and_json(gortex: CommandLine, stub: StubDaemon, tracked: Path) -> None:
-    stub.repos[0].update(skipped={"binary": 2, "empty": 0}, degraded=[{"part": "watch", "what": "polling"}])
+    stub.repos[0].update(
+        skipped={"binary": {"count": 2, "examples": []}, "empty": 0}, degraded=[{"part": "watch", "reason": "polling"}]
+    )
     assert gortex("repos").stdout == f"shop  ready  2 files, 3 symbols  {tracked}\n"
     assert json.loads(gortex("repos", "--json").stdout) == {"repos": stub.repos}
     text = gortex("status").stdout

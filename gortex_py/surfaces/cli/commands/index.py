@@ -11,7 +11,7 @@ import click
 
 from gortex_py.surfaces.cli import exits
 from gortex_py.surfaces.cli.options import json_option
-from gortex_py.surfaces.cli.progress import find_row, wait_for_pass
+from gortex_py.surfaces.cli.progress import wait_for_pass
 from gortex_py.surfaces.cli.rows import problems, repo_line
 from gortex_py.surfaces.cli.session import Session
 from gortex_py.surfaces.cli.target import resolve
@@ -47,13 +47,15 @@ def command(session: Session, *, path: Path | None, name: str | None, question: 
 
 
 def _index(session: Session, client: DaemonClient, path: Path, name: str | None) -> Json:
+    """Ask for a whole pass, wait for its end, and return the repository's row with all its details."""
     target = resolve(path, client.repos(), session.home, narrow=False)
     if target.name is None:
-        tracked = str(client.track(str(target.root), name).get("name") or target.root.name)
-        return wait_for_pass(client, session.console, tracked, limit_s=None)
-    before = find_row(client, target.name)
-    client.reindex(target.name)
-    return wait_for_pass(client, session.console, target.name, limit_s=None, after=before)
+        known = str(client.track(str(target.root), name).get("name") or target.root.name)
+    else:
+        known = target.name
+        client.reindex(known)
+    row = wait_for_pass(client, session.console, known, limit_s=None)
+    return next((detail for detail in client.status_rows() if detail.get("name") == known), row)
 
 
 def _try(session: Session, client: DaemonClient, row: Json, question: str) -> None:

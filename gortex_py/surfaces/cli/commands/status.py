@@ -10,7 +10,7 @@ from gortex_py.surfaces.cli import exits
 from gortex_py.surfaces.cli.options import json_option
 from gortex_py.surfaces.cli.rows import degraded, problems, repo_line, skipped_line
 from gortex_py.surfaces.cli.session import Session
-from gortex_py.surfaces.client import DaemonClient, Json
+from gortex_py.surfaces.client import Json, rows_of
 
 
 @click.command("status")
@@ -40,20 +40,14 @@ def show_status(session: Session, *, as_json: bool, repositories: bool) -> int:
         return exits.FOUND
     say = session.console.result
     say(f"gortex {address.version} at {client.url}, pid {address.pid}{_memory(answer)}")
-    for sentence in degraded(answer):
-        say(f"  degraded: {sentence}")
+    for sentence in problems(answer):
+        say(f"  problem: {sentence}")
     if repositories:
-        for row in _rows(client, answer):
+        for row in rows_of(answer) or client.repos():
             say(repo_line(row))
             for line in _details(row):
                 say(f"  {line}")
     return exits.FOUND
-
-
-def _rows(client: DaemonClient, answer: Json) -> list[Json]:
-    listed = answer.get("repos")
-    rows = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
-    return rows or client.repos()
 
 
 def _details(row: Json) -> list[str]:
