@@ -192,6 +192,9 @@ class StoreReader(Protocol):
 
     def skipped(self) -> list[Skipped]: ...
 
+    def verified_at_ns(self) -> int:
+        """Return the wall-clock time at which the last whole pass began; 0 before the first."""
+
     def digests(self) -> Mapping[str, SourceFile]:
         """Return path -> what was indexed of it, for the census."""
 
@@ -212,6 +215,9 @@ class StoreWriter(Protocol):
 
     def set_skipped(self, skipped: Sequence[Skipped]) -> None:
         """Replace the list of files that are known but not indexed."""
+
+    def set_verified(self, began_ns: int) -> None:
+        """Record the wall-clock time at which a whole pass began that has now ended."""
 
     def missing_vectors(self, limit: int) -> list[bytes]:
         """Return text hashes of units that have no vector yet."""

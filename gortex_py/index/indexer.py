@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, time_ns
 
 from gortex_py.chunk import ChunkOptions
 from gortex_py.index.analyze import ANALYSIS_VERSION, Analysis
@@ -90,7 +90,7 @@ class Indexer:
         :param changed: relative paths of files or folders that may have changed, None for all
         :param cancelled: asked between batches; True ends the pass early
         """
-        started = perf_counter()
+        started, began_ns = perf_counter(), time_ns()
         tell = progress or (lambda _: None)
         tell(Progress("walk", 0, 0))
         tree = SourceTree(self.root, self.options.walk)
@@ -98,7 +98,14 @@ class Indexer:
         # Without a vector for every unit (a new embedder), all texts are needed once more.
         reread = changed is None and self._embedder is not None and bool(writer.missing_vectors(1))
         with closing(self._store.reader()) as reader:
-            plan = survey(tree, reader.digests(), reader.skipped(), changed, reread=reread)
+            plan = survey(
+                tree,
+                reader.digests(),
+                reader.skipped(),
+                changed,
+                verified_at_ns=reader.verified_at_ns(),
+                reread=reread,
+            )
         vectors = VectorBuild(self._embedder)
         tally = _Tally()
         for batch in _batches(self._analyse(plan)):
@@ -107,7 +114,10 @@ class Indexer:
             if cancelled is not None and cancelled():
                 break
         else:
-            self._finish(plan, writer, vectors, tally)
+            self._finish(plan, writer, tally)
+            if changed is None:
+                with writer.batch():
+                    writer.set_verified(began_ns)
             if tally.added + tally.changed >= OPTIMIZE_FILES:
                 tell(Progress("optimize", tally.finished, len(plan.to_read)))
                 writer.optimize()
@@ -152,7 +162,7 @@ class Indexer:
         tally.degraded += analysis.file.degraded is not None
         writer.replace_file(analysis.file)
 
-    def _finish(self, plan: Survey, writer: StoreWriter, vectors: VectorBuild, tally: _Tally) -> None:
+    def _finish(self, plan: Survey, writer: StoreWriter, tally: _Tally) -> None:
         """Commit what is known only at the end of a pass: deletions without additions, the skipped."""
         with writer.batch():
             if not tally.finished:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from gortex_py.source.census import census
 from gortex_py.source.walk import SourceTree, WalkResult, why_empty
 from gortex_py.types import FileStat, Problem, Skipped, SourceFile
 
@@ -14,7 +15,7 @@ class Survey:
     """What a pass will do."""
 
     known: Mapping[str, SourceFile]  # what is indexed, by path
-    to_read: tuple[FileStat, ...]  # new, or of another size or time than when they were indexed
+    to_read: tuple[FileStat, ...]  # new, or perhaps changed: of another size or time, or too fresh to tell
     gone: tuple[str, ...]  # indexed, and there no more
     skipped: tuple[Skipped, ...]  # known not to be indexed without reading them
     unchanged: int
@@ -27,40 +28,37 @@ def survey(
     known_skipped: Sequence[Skipped],
     changed: Collection[str] | None,
     *,
+    verified_at_ns: int = 0,
     reread: bool = False,
 ) -> Survey:
     """Return what a pass over a tree has to do.
 
     :param changed: relative paths of files or folders to look at, None for the whole tree
+    :param verified_at_ns: when the last pass over the whole tree began
     :param reread: read every file again, also those that have not changed
     """
     found = tree.walk() if changed is None else _look_at(tree, changed)
     within = None if changed is None else _Within(changed)
     indexed = known if within is None else {path: file for path, file in known.items() if path in within}
     kept_skipped = () if within is None else tuple(s for s in known_skipped if s.path not in within)
-    was_skipped = {s.path: s for s in known_skipped}
-    to_read: list[FileStat] = []
-    still_skipped: list[Skipped] = []
-    for stat in found.files:
-        skipped = was_skipped.get(stat.path)
-        if not reread and _is_same(stat, indexed.get(stat.path)):
-            continue
-        if skipped is not None and _is_same(stat, skipped):
-            still_skipped.append(skipped)
-        else:
-            to_read.append(stat)
-    there = {stat.path for stat in found.files}
+    # A path that was reported as changed is read whatever its time stamp says.
+    result = census(found.files, indexed, verified_at_ns=verified_at_ns if changed is None else 0)
+    was_skipped = {entry.path: entry for entry in known_skipped if entry.mtime_ns}
+    still_skipped = [was_skipped[s.path] for s in result.added if _is_same(s, was_skipped.get(s.path))]
+    left_out = {entry.path for entry in still_skipped}
+    wanted = (*result.added, *result.candidates_changed, *(result.unchanged if reread else ()))
+    to_read = sorted((stat for stat in wanted if stat.path not in left_out), key=lambda stat: stat.path)
     return Survey(
         known=known,
         to_read=tuple(to_read),
-        gone=tuple(path for path in indexed if path not in there),
+        gone=result.deleted,
         skipped=(*kept_skipped, *found.skipped, *still_skipped),
         unchanged=len(found.files) - len(to_read) - len(still_skipped),
         problems=(*found.problems, *_emptiness(found, changed)),
     )
 
 
-def _is_same(stat: FileStat, recorded: SourceFile | Skipped | None) -> bool:
+def _is_same(stat: FileStat, recorded: Skipped | None) -> bool:
     return (
         recorded is not None and stat.size_bytes == recorded.size_bytes and stat.mtime_ns == recorded.mtime_ns
     )

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gortex_py.chunk import ChunkOptions, split_windows
+from gortex_py.chunk import ChunkOptions, gap_windows, split_windows
 from gortex_py.types import ParsedFile, Symbol, SymbolKind
 
 CLASS_LIKE = frozenset(
@@ -35,7 +35,6 @@ MAX_PIECES = 65_535  # of a file; their ordinals are stored in 16 bits
 MAX_LEAD_LINES = 40  # of comment above a definition that count as the definition's
 HEADER_LEAD_LINES = 8  # of those, shown with a class; more would push its own lines off the hit
 HEADER_LINES = 40  # of a class that its hit shows; the rest are its members' hits
-GAP_LINES = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ def divide(parsed: ParsedFile, lines: Sequence[str], options: ChunkOptions) -> l
     for line, text in enumerate(lines, 1):
         if text and not text.isspace():
             owned.setdefault(owner[line], []).append(line)
-    pieces = _gap_pieces(owned.pop(None, []), owner)
+    pieces = _gap_pieces(owned.pop(None, []), owner, lines, options)
     for index, own in owned.items():
         assert index is not None
         pieces.extend(_symbol_pieces(index, own, parsed, options))
@@ -140,16 +139,20 @@ def _class_pieces(index: int, own: list[int], symbol: Symbol, options: ChunkOpti
     return pieces
 
 
-def _gap_pieces(gap: list[int], owner: Sequence[int | None]) -> list[Piece]:
-    pieces: list[Piece] = []
-    current: list[int] = []
+def _gap_pieces(
+    gap: list[int], owner: Sequence[int | None], lines: Sequence[str], options: ChunkOptions
+) -> list[Piece]:
+    stretches: list[list[int]] = []
     for line in gap:
-        if current and (line - current[0] >= GAP_LINES or _is_owned_between(current[-1], line, owner)):
-            pieces.append(Piece(None, tuple(current), current[0], current[-1], True))
-            current = []
-        current.append(line)
-    if current:
-        pieces.append(Piece(None, tuple(current), current[0], current[-1], True))
+        if not stretches or _is_owned_between(stretches[-1][-1], line, owner):
+            stretches.append([])
+        stretches[-1].append(line)
+    pieces = []
+    for stretch in stretches:
+        for first, last in gap_windows(lines, stretch[0], stretch[-1], options):
+            own = tuple(line for line in stretch if first <= line <= last)
+            if own:
+                pieces.append(Piece(None, own, own[0], own[-1], True))
     return pieces
 
 

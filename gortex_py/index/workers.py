@@ -22,7 +22,7 @@ from typing import TypeAlias, TypeVar
 from gortex_py.chunk import ChunkOptions
 from gortex_py.index.analyze import Analysis, analyze
 from gortex_py.parse.parser import SourceParser
-from gortex_py.source.read import read_file
+from gortex_py.source.read import ReadOptions, read_file
 from gortex_py.types import FileStat, Skipped, SkipReason
 
 Outcome: TypeAlias = Analysis | Skipped
@@ -53,7 +53,7 @@ def analyze_files(task: Task) -> list[Outcome]:
     parser = _parser()
     outcomes: list[Outcome] = []
     for stat in task.stats:
-        read = read_file(task.root, stat, max_file_bytes=task.max_file_bytes)
+        read = read_file(task.root, stat, ReadOptions(task.max_file_bytes))
         if isinstance(read, Skipped):
             outcomes.append(_dated(read, stat))
         else:

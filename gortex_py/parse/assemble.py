@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from gortex_py.parse.clauses import join_clauses
 from gortex_py.parse.comments import LeadingComments, comment_text
+from gortex_py.parse.keys import select_keys
 from gortex_py.parse.lines import LineTable
 from gortex_py.parse.names import join_scope, split_name
 from gortex_py.parse.registry import DocStyle, LanguageSpec
@@ -43,9 +44,6 @@ _HOLDS_METHODS = frozenset(
 _LOCAL = frozenset(
     {SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.PROTOTYPE}
 )
-_SPACE = re.compile(r"\s+")
-_OPEN_SPACE = re.compile(r"\( ")
-_TRAILING_COMMA = re.compile(r",? \)")
 
 
 @dataclass(slots=True)
@@ -106,6 +104,10 @@ class Assembler:
 
     def _place(self, scan: Scan) -> list[_Placed]:
         merged = _merge_same_name(scan.definitions)
+        if self._spec.clauses:
+            merged = join_clauses(merged, self._source)
+        if self._spec.keys:
+            merged = select_keys(merged)
         merged.sort(key=lambda d: (d.start, -d.end, d.name))
         placed = [_Placed(d, d.start, d.start, self._trimmed_end(d.start, d.end)) for d in merged]
         self._take_wrappers(placed, scan.wrappers)
@@ -166,11 +168,15 @@ class Assembler:
         raw = item.raw
         spelled_scope, name = split_name(self._text(*raw.name), raw.kind)
         holder = symbols[parent] if parent is not None else None
-        scope = ".".join(part for part in (join_scope(raw.scope), spelled_scope) if part)
+        scope = join_scope(raw.scope)
+        if spelled_scope:
+            scope = f"{scope}.{spelled_scope}" if scope else spelled_scope
         kind = self._kind(raw.kind, name, holder, scope)
         if not name or (kind in _LOCAL and holder is not None and holder.kind in _CALLABLE):
             return None
-        qualified = ".".join(part for part in (holder.qualified_name if holder else "", scope, name) if part)
+        qualified = f"{scope}.{name}" if scope else name
+        if holder is not None:
+            qualified = f"{holder.qualified_name}.{qualified}"
         doc = leading.above(item.start)
         if not doc and raw.start != item.start:
             doc = leading.above(raw.start)
@@ -206,10 +212,11 @@ class Assembler:
         return kind
 
     def _signature(self, item: _Placed) -> str:
-        end = item.raw.body.start_byte if item.raw.body is not None else item.end
+        end = item.raw.body.start_byte if item.raw.body is not None else item.raw.signature_end or item.end
         end = min(max(end, item.head), item.head + _SIGNATURE_BYTES)
-        text = _SPACE.sub(" ", self._without_comments(item.head, end)).strip()
-        text = _TRAILING_COMMA.sub(")", _OPEN_SPACE.sub("(", text))
+        text = " ".join(self._without_comments(item.head, end).split())
+        if "( " in text or " )" in text:
+            text = text.replace("( ", "(").replace(", )", ")").replace(" )", ")")
         if item.raw.body is not None:
             text = text.removesuffix("=>").rstrip("{:= ")
         return text[:MAX_SIGNATURE_CHARS].rstrip()

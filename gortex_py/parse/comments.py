@@ -19,14 +19,16 @@ _OPENING = re.compile(
       | \*+/              # */
       | \*(?=\s|$)        # the star at the start of a block comment's line
       | //[/!<]*          # // /// //! ///<
-      | --\[=*\[|--+      # Lua, SQL, Haskell, Elm
+      | --\[=*\[           # Lua
+      | --+(?:[ ][|^](?=\s))?  # SQL, Lua, Haskell
       | \{-\|?            # Haskell
       | <!--+
       | \#+[!:]?
-      | @(?:module|type)?doc\b\s*(?:~[sS])?   # Elixir
     )+[ \t]?""",
     re.VERBOSE,
 )
+# An attribute that holds a docstring, and the line that names an interpreter.
+_FIRST_LINE = re.compile(r"^@(?:type)?doc\b\s*(?:~[sS])?|^#!.*")
 _CLOSING = re.compile(r"\s*(?:\*+/|-->|-\}|\]=*\])\s*$")
 _QUOTES = re.compile(r"^[A-Za-z]{0,2}(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')\s*$")
 _RULE = re.compile(r"^[\s=*\-#/~_+.]{3,}$")
@@ -55,10 +57,10 @@ def comment_text(raw: str) -> str:
     'Adds a route.'
     """
     lines = []
-    for line in _unquote(raw.strip()).split("\n"):
-        text = _CLOSING.sub("", _OPENING.sub("", line)).rstrip()
+    for line in _unquote(_FIRST_LINE.sub("", raw.strip()).strip()).split("\n"):
+        text = _CLOSING.sub("", _OPENING.sub("", line)).strip()
         if not _RULE.match(text):
-            lines.append(text.strip())
+            lines.append(text)
     return "\n".join(lines).strip()[:MAX_DOC_CHARS].rstrip()
 
 

@@ -25,6 +25,8 @@ def split_name(text: str, kind: SymbolKind) -> tuple[str, str]:
     >>> split_name("exports.render", SymbolKind.FUNCTION)
     ('exports', 'render')
     """
+    if text.isidentifier():  # nearly all are, and need no look at their parts
+        return "", text[:MAX_NAME_CHARS]
     text = _unquote(_SPACE.sub(" ", text.strip()))
     if kind in _WHOLE_NAMES:
         return "", text[:MAX_NAME_CHARS]
@@ -41,7 +43,7 @@ def split_name(text: str, kind: SymbolKind) -> tuple[str, str]:
 
 def join_scope(text: str) -> str:
     """Return the names of a scope joined with ".", without type arguments."""
-    return ".".join(scope_parts(text))
+    return text if text.isidentifier() or not text else ".".join(scope_parts(text))
 
 
 def scope_parts(text: str) -> list[str]:
@@ -60,6 +62,8 @@ def reference_name(text: str) -> str:
     >>> reference_name("'./lib/router.js'"), reference_name("os.path"), reference_name("<sys/stat.h>")
     ('router', 'path', 'stat')
     """
+    if text.isidentifier():
+        return text[:MAX_NAME_CHARS]
     text = text.strip()
     path = text.strip("\"'`")
     if path != text or (text[:1] == "<" and text[-1:] == ">"):

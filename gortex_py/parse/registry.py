@@ -31,6 +31,8 @@ class LanguageSpec:
     blank_line: bool = False  # one blank line may stand between a comment and its definition
     constructors: frozenset[str] = frozenset()  # names of methods that construct
     class_named_constructor: bool = False  # a method with the name of its class constructs
+    clauses: bool = False  # a function may be written as several definitions in a row
+    keys: bool = False  # a data file: its definitions are key paths
     blanks: tuple[re.Pattern[bytes], ...] = ()  # each first group is read as spaces by the grammar
 
 
@@ -56,6 +58,8 @@ def _spec(
     blank_line: bool = False,
     constructors: tuple[str, ...] = (),
     class_named_constructor: bool = False,
+    clauses: bool = False,
+    keys: bool = False,
     blanks: tuple[re.Pattern[bytes], ...] = (),
 ) -> LanguageSpec:
     return LanguageSpec(
@@ -66,22 +70,38 @@ def _spec(
         blank_line=blank_line,
         constructors=frozenset(constructors),
         class_named_constructor=class_named_constructor,
+        clauses=clauses,
+        keys=keys,
         blanks=blanks,
     )
 
 
 LANGUAGES: Mapping[str, LanguageSpec] = MappingProxyType(
     {
+        "bash": _spec("bash"),
         "c": _spec("c", blank_line=True, blanks=_MACRO_BLANKS),
         "cpp": _spec("cpp", "c", "cpp", blank_line=True, class_named_constructor=True, blanks=_MACRO_BLANKS),
         "csharp": _spec("c_sharp", "csharp"),
+        "css": _spec("css"),
+        "elixir": _spec("elixir", doc=DocStyle.BOTH, clauses=True),
         "go": _spec("go"),
+        "haskell": _spec("haskell", clauses=True),
+        "html": _spec("html"),
         "java": _spec("java"),
         "javascript": _spec(
             "javascript", "ecmascript", "jsx", "javascript", blank_line=True, constructors=("constructor",)
         ),
+        "json": _spec("json", keys=True),
+        "kotlin": _spec("kotlin"),
+        "lua": _spec("lua"),
+        "php": _spec("php", function="language_php", constructors=("__construct",)),
         "python": _spec("python", doc=DocStyle.BOTH, constructors=("__init__",)),
+        "ruby": _spec("ruby", constructors=("initialize",)),
         "rust": _spec("rust"),
+        "scala": _spec("scala", constructors=("this",)),
+        "sql": _spec("sql"),
+        "swift": _spec("swift"),
+        "toml": _spec("toml", keys=True),
         "tsx": _spec(
             "typescript",
             "ecmascript",
@@ -99,6 +119,8 @@ LANGUAGES: Mapping[str, LanguageSpec] = MappingProxyType(
             blank_line=True,
             constructors=("constructor",),
         ),
+        "yaml": _spec("yaml", keys=True),
+        "zig": _spec("zig"),
     }
 )
 

@@ -51,6 +51,7 @@ class RawDefinition:
     name: Range
     scope: str
     body: Node | None
+    signature_end: int | None = None  # where it is neither the body's start nor the definition's end
 
 
 @dataclass(slots=True)
@@ -193,6 +194,8 @@ def _scan(grammar: Grammar, tree: Tree, source: bytes) -> Scan:
                 bucket = buckets[capture] = []
             bucket.extend(nodes)
     _fill(scan, buckets, grammar)
+    for definition in scan.definitions:  # a definition's own name is no mention of it
+        scan.references.pop(definition.name[0], None)
     return scan
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gortex_py.protocols import FileFacts, StoreReader
-from gortex_py.source.languages import language_of_alias
+from gortex_py.source.languages import canonical_language
 from gortex_py.types import Corpus, FileCategory, Query
 
 
@@ -20,7 +20,7 @@ def allowed_rows(query: Query, facts: FileFacts, reader: StoreReader) -> NDArray
         is_docs = np.array([category == FileCategory.DOCS for category in facts.categories], np.bool_)
         allowed &= is_docs if query.corpus is Corpus.DOCS else ~is_docs
     if query.languages:
-        wanted = {language_of_alias(language) for language in query.languages}
+        wanted = {canonical_language(language) for language in query.languages}
         allowed &= np.array([language in wanted for language in facts.languages], np.bool_)
     if query.paths:
         pattern = path_pattern(query.paths)

@@ -105,9 +105,18 @@ def quote_term(term: str) -> str:
     return '"' + term.replace('"', '""') + '"'
 
 
+def storable(text: str) -> bool:
+    """Say whether SQLite can be asked for a text: a NUL would cut it short, a lone surrogate has no bytes.
+
+    >>> [storable(text) for text in ("naïve", "a\\0b", "\\ud800")]
+    [True, False, False]
+    """
+    return "\0" not in text and (text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text))
+
+
 def match_expressions(terms: Sequence[str]) -> list[str]:
     """Return expressions that together match any of the terms; each term counts once."""
-    quoted = [quote_term(term) for term in dict.fromkeys(terms) if term.strip() and "\0" not in term]
+    quoted = [quote_term(term) for term in dict.fromkeys(terms) if term.strip() and storable(term)]
     return [" OR ".join(quoted[i : i + MATCH_TERMS]) for i in range(0, len(quoted), MATCH_TERMS)]
 
 

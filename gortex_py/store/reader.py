@@ -18,7 +18,7 @@ from gortex_py.protocols import FileFacts, NamedSymbol, StoredReference, StoredS
 from gortex_py.store import fts
 from gortex_py.store.bags import decode_bag, decode_terms
 from gortex_py.store.connection import Failing
-from gortex_py.store.meta import read_generation, read_meta, vector_state
+from gortex_py.store.meta import VERIFIED, read_generation, read_meta, vector_state
 from gortex_py.store.references import decode_references
 from gortex_py.store.schema import ORDINAL_BITS, ORDINALS
 from gortex_py.store.vectors import VectorRows, VectorState, best_rows, cosines, map_rows, unit_vector
@@ -152,6 +152,11 @@ class SqliteReader:
                 self._facts = generation, _facts(rows)
             return self._facts[1]
 
+    def verified_at_ns(self) -> int:
+        """Return the wall-clock time at which the last whole pass began; 0 before the first."""
+        with self._state():
+            return int(read_meta(self._connection).get(VERIFIED, 0))
+
     def digests(self) -> Mapping[str, SourceFile]:
         """Return path -> what was indexed of it, for the census; an empty digest asks for a new analysis."""
         with self._state():
@@ -177,6 +182,8 @@ class SqliteReader:
 
     def file_id(self, path: str) -> int | None:
         """Return the id of the file with that path."""
+        if not fts.storable(path):
+            return None
         with self._state():
             row = self._connection.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
             return None if row is None else int(row[0])
@@ -218,6 +225,8 @@ class SqliteReader:
 
     def terms_with_prefix(self, prefix: str, limit: int) -> list[tuple[str, int]]:
         """Return (term, number of files) of the terms with that prefix, most files first, then by term."""
+        if not fts.storable(prefix):
+            return []
         with self._state():
             rows = self._connection.execute(
                 "SELECT term, files FROM vocabulary WHERE term >= ? AND term < ? ORDER BY files DESC, term LIMIT ?",
@@ -314,6 +323,8 @@ class SqliteReader:
 
     def symbol(self, symbol_id: SymbolId) -> StoredSymbol | None:
         """Return the symbol with that id."""
+        if not fts.storable(symbol_id):
+            return None
         statement = (
             f"SELECT f.path, {_SYMBOL_COLUMNS} FROM files AS f JOIN symbols AS s "
             f"ON s.id BETWEEN f.id << {ORDINAL_BITS} AND (f.id << {ORDINAL_BITS}) + {ORDINALS - 1} "
@@ -408,7 +419,7 @@ def _id_range(file_id: int) -> tuple[int, int]:
 
 
 def _json_list(values: Iterable[str]) -> str:
-    return json.dumps(list(dict.fromkeys(values)))
+    return json.dumps([value for value in dict.fromkeys(values) if fts.storable(value)])
 
 
 def _facts(rows: Sequence[tuple[Any, ...]]) -> FileFacts:

@@ -14,7 +14,7 @@ import numpy as np
 from gortex_py.store.bags import decode_bag, decode_terms, encode_bag, encode_terms, field_texts
 from gortex_py.store.connection import Failing
 from gortex_py.store.fts import TextFeed
-from gortex_py.store.meta import GENERATION, read_generation, read_meta, vector_meta, vector_state, write_meta
+from gortex_py.store.meta import GENERATION, VERIFIED, read_generation, read_meta, vector_meta, vector_state, write_meta
 from gortex_py.store.references import encode_references
 from gortex_py.store.schema import ORDINAL_BITS, ORDINALS, TEXT_TABLES
 from gortex_py.store.vectors import append_rows, create_vectors, map_rows, quantise, remove_files, usable
@@ -114,6 +114,12 @@ class SqliteWriter:
                 "INSERT OR REPLACE INTO skipped VALUES (?, ?, ?, ?, ?)",
                 [(s.path, s.reason.value, s.detail, s.size_bytes, s.mtime_ns) for s in skipped],
             )
+
+    def set_verified(self, began_ns: int) -> None:
+        """Record the wall-clock time at which a whole pass began that has now ended."""
+        self._need_batch()
+        with self._failing:
+            write_meta(self._connection, {VERIFIED: began_ns})
 
     def missing_vectors(self, limit: int) -> list[bytes]:
         """Return text hashes of units that have no vector yet.

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gortex_py.errors import StoreFailed
+from gortex_py.store.bags import decode_bag, decode_terms, encode_bag, encode_terms, field_texts
+from gortex_py.types import Field
+from tests.builders import make_bag
+
+
+@pytest.mark.parametrize(
+    "units",
+    [
+        [],
+        [{}],
+        [{Field.BODY: ["a"] * 70_000, Field.NAME: ["用户", "a"]}, {}, {Field.DOC: ["é"] * 300}],
+        [{Field.BODY: ["x"]}] * 400,
+        [{Field.BODY: [f"t{i}" for i in range(1000)]}],
+    ],
+)
+def test_a_bag_survives_its_bytes(units: list[dict[Field, list[str]]]) -> None:
+    bag = make_bag(units)
+    found = decode_bag(encode_bag(bag), decode_terms(encode_terms(bag.terms)))
+    assert found.terms == bag.terms
+    for name in ("keys", "indptr", "units", "fields", "counts", "lengths"):
+        assert getattr(found, name).dtype == getattr(bag, name).dtype
+        np.testing.assert_array_equal(getattr(found, name), getattr(bag, name))
+    assert field_texts(found) == field_texts(bag)
+
+
+def test_field_texts_repeat_each_term_as_often_as_it_was_counted() -> None:
+    bag = make_bag([{Field.BODY: ["b", "a", "b"], Field.NAME: ["n"]}, {Field.BODY: ["a"]}])
+    texts = field_texts(bag)
+    words = {(unit, field): sorted(text.split()) for unit, field, text in texts.units}
+    assert words == {(0, Field.BODY): ["a", "b", "b"], (0, Field.NAME): ["n"], (1, Field.BODY): ["a"]}
+    assert [sorted(text.split()) for text in texts.files] == [["n"], [], [], [], ["a", "a", "b", "b"]]
+
+
+@pytest.mark.parametrize("data", [b"", b"x" * 40, encode_bag(make_bag())[:-3], b"BAG1" + b"\x03" * 60])
+def test_damaged_bytes_are_said_to_be_damaged(data: bytes) -> None:
+    with pytest.raises(StoreFailed, match="damaged"):
+        decode_bag(data)
