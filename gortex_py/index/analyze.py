@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from gortex_py.chunk import ChunkOptions
-from gortex_py.embed.text import unit_text
+from gortex_py.embed.text import MAX_BODY_CHARS, unit_text
 from gortex_py.index.bags import build_bag
 from gortex_py.index.units import Piece, divide, symbol_pieces
 from gortex_py.protocols import Parser
@@ -15,8 +15,6 @@ from gortex_py.types import AnalyzedFile, ParsedFile, SourceFile, Span, Unit
 
 # Raised whenever the same file would give other rows, so that existing indexes are rebuilt.
 ANALYSIS_VERSION = 1
-# Words of a unit's code that its vector is made of; the mean of more is no sharper.
-EMBEDDED_BODY_CHARS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +84,8 @@ def _unit_text(
     body = _head(code_lines, piece)
     doc = symbol.doc if symbol is not None and piece.is_first and symbol.doc else _head(doc_lines, piece)
     return unit_text(
-        kind=symbol.kind if symbol else None,
-        qualified_name=symbol.qualified_name if symbol else "",
+        symbol.kind if symbol else None,
+        symbol.qualified_name if symbol else "",
         path=path,
         signature=symbol.signature if symbol and piece.is_first else "",
         doc=doc,
@@ -104,6 +102,6 @@ def _head(lines: Sequence[str], piece: Piece) -> str:
         if stripped:
             taken.append(stripped)
             size += len(stripped) + 1
-            if size >= EMBEDDED_BODY_CHARS:
+            if size >= MAX_BODY_CHARS:
                 break
-    return "\n".join(taken)[:EMBEDDED_BODY_CHARS]
+    return "\n".join(taken)[:MAX_BODY_CHARS]

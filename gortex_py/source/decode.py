@@ -7,6 +7,7 @@ import unicodedata
 
 SNIFF_BYTES = 64 * 1024
 _NUL_SNIFF_BYTES = 8 * 1024
+_MIN_WIDE_BYTES = 8  # less is too little to tell wide text by its NULs
 _BOMS = (  # the longer first: UTF-32-LE begins like UTF-16-LE
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
@@ -98,6 +99,8 @@ def _unicode_encoding(data: bytes) -> str:
         if data.startswith(bom):
             return encoding
     head = data[:_NUL_SNIFF_BYTES]
+    if len(head) < _MIN_WIDE_BYTES:
+        return ""
     even, odd = head[0::2].count(0), head[1::2].count(0)
     # Latin letters in UTF-16 have a NUL in every second byte; other binary data is not so regular.
     if odd > 0.4 * len(head) / 2 and even == 0:

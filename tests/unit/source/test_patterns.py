@@ -19,7 +19,27 @@ from gortex_py.source.patterns import as_bytes_text, parse_patterns
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="compares with git")
 
 PATHS = [
-    *("a", "b", "ab", "a.b", "a b", "a ", "é", "ü.x", "#a", "!a", "a*", "a[b]", "a\\", "]", "-", "A", "1", "a\tb", "foo"),
+    *(
+        "a",
+        "b",
+        "ab",
+        "a.b",
+        "a b",
+        "a ",
+        "é",
+        "ü.x",
+        "#a",
+        "!a",
+        "a*",
+        "a[b]",
+        "a\\",
+        "]",
+        "-",
+        "A",
+        "1",
+        "a\tb",
+        "foo",
+    ),
     *("a/b", "b/a", "a/a", "a/b/a", "a/b/b", "b/b/a/b", "foo/b", "fooa/a/b", "a.b/a.b", "x/foo/b/a", "x/y/z/a", "é/a"),
 ]
 
@@ -114,7 +134,27 @@ def test_a_line_matches_as_in_git(repository: Path, lines: bytes) -> None:
 
 
 PIECES = st.sampled_from(
-    ["a", "b", "foo", "*", "**", "/", "?", "[ab]", "[!a]", "[a-", "]", "[[:alpha:]]", "\\", " ", ".", "!", "#", "é", "-"]
+    [
+        "a",
+        "b",
+        "foo",
+        "*",
+        "**",
+        "/",
+        "?",
+        "[ab]",
+        "[!a]",
+        "[a-",
+        "]",
+        "[[:alpha:]]",
+        "\\",
+        " ",
+        ".",
+        "!",
+        "#",
+        "é",
+        "-",
+    ]
 )
 LINES = st.lists(st.lists(PIECES, min_size=1, max_size=6).map("".join), min_size=1, max_size=4)
 

@@ -6,12 +6,11 @@ import os
 import shutil
 import socket
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-from conftest import Grow
 
 from gortex_py.errors import NotFound, UsageError
 from gortex_py.source.walk import (
@@ -26,6 +25,7 @@ from gortex_py.source.walk import (
 )
 from gortex_py.types import Skipped, SkipReason
 
+Grow = Callable[[Mapping[str, str | bytes]], Path]
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="compares with git")
 
 
@@ -126,8 +126,18 @@ def test_linked_work_trees_share_info_exclude(grow: Grow, tmp_path: Path) -> Non
         ({"home/.config/git/ignore": "secret.py\n"}, {}),
         ({"xdg/git/ignore": "secret.py\n"}, {"config_home": "xdg"}),
         ({"home/.gitconfig": "[core]\n\texcludesFile = ~/rules # mine\n", "home/rules": "secret.py\n"}, {}),
-        ({"xdg/git/config": '[Core]\nexcludesfile="~/my rules"\n', "home/my rules": "secret.py\n"}, {"config_home": "xdg"}),
-        ({"home/.gitconfig": "[include]\npath = more\n", "home/more": "[core] excludesFile=~/r", "home/r": "secret.py"}, {}),
+        (
+            {"xdg/git/config": '[Core]\nexcludesfile="~/my rules"\n', "home/my rules": "secret.py\n"},
+            {"config_home": "xdg"},
+        ),
+        (
+            {
+                "home/.gitconfig": "[include]\npath = more\n",
+                "home/more": "[core] excludesFile=~/r",
+                "home/r": "secret.py",
+            },
+            {},
+        ),
         ({"root/.git/config": "[core]\nexcludesFile = rules\n", "root/rules": "secret.py\nrules\n"}, {}),
         ({"root/.git/info/exclude": "secret.py\n"}, {}),
     ],
@@ -190,13 +200,20 @@ def test_patterns_from_the_settings_lie_between(grow: Grow) -> None:
 def test_what_tools_write_is_hidden_and_source_folders_are_not(grow: Grow) -> None:
     shown = ("build/a.py", "target/a.py", "vendor/a.py", "venv/a.py", "dist/a.py", "env/a.py", "sub/lib/a.py")
     hidden = ("node_modules/a.js", "sub/node_modules/a.js", "__pycache__/a.py", ".venv/a.py", ".idea/a.xml", ".hg/a")
-    marks = {"myenv/pyvenv.cfg": "home = /usr\n", "myenv/a.py": "x", "out/CACHEDIR.TAG": "Signature: 8a", "out/a.rs": "x"}
+    marks = {
+        "myenv/pyvenv.cfg": "home = /usr\n",
+        "myenv/a.py": "x",
+        "out/CACHEDIR.TAG": "Signature: 8a",
+        "out/a.rs": "x",
+    }
     root = grow(dict.fromkeys(shown + hidden, "x") | marks)
     assert paths(walk(root)) == sorted(shown)
 
 
 def test_a_rule_can_bring_back_what_is_built_in(grow: Grow) -> None:
-    root = grow({".gitignore": "!node_modules/\n!out/\n", "node_modules/a.js": "x", "out/CACHEDIR.TAG": "x", "out/a": "x"})
+    root = grow(
+        {".gitignore": "!node_modules/\n!out/\n", "node_modules/a.js": "x", "out/CACHEDIR.TAG": "x", "out/a": "x"}
+    )
     assert paths(walk(root)) == ["node_modules/a.js", "out/CACHEDIR.TAG", "out/a"]
 
 
