@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import json
 import pkgutil
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -17,6 +18,7 @@ from gortex_py.surfaces.cli.exits import MEANINGS, exit_code
 from gortex_py.surfaces.cli.group import cli
 
 if TYPE_CHECKING:
+    from gortex_py.service.service import Service
     from gortex_py.settings.schema import Setting
 
 DOCS = Path(__file__).resolve().parent
@@ -137,6 +139,86 @@ def code_list() -> str:
     return _table(("Code", "Class"), rows)
 
 
+# --- HTTP -------------------------------------------------------------------------------------
+
+
+def openapi() -> dict[str, Any]:
+    """Return the OpenAPI document; the routes are described without a service behind them."""
+    from gortex_py.surfaces.http.app import make_api
+
+    return make_api(cast("Service", None)).openapi()
+
+
+def routes() -> list[tuple[str, str]]:
+    """Return (method, path) of every route, in the order of the document."""
+    return [(method.upper(), path) for path, methods in openapi()["paths"].items() for method in methods]
+
+
+def http_reference() -> str:
+    """Return one section a route: what it does, its parameters or body, what it answers."""
+    document = openapi()
+    schemas = document["components"]["schemas"]
+    parts = []
+    for path, methods in document["paths"].items():
+        for method, route in methods.items():
+            parts += [f"### {method.upper()} {path}", route.get("description", "")]
+            parts += [_parameters(route.get("parameters", ())), _body(route.get("requestBody"), schemas)]
+            parts += [_answers(route["responses"], schemas)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def http_codes() -> str:
+    """Return the codes that only HTTP gives: trouble with a request before anything reads it."""
+    given = re.compile(r"\bproblem\(\s*(\d{3}),\s*\"([a-z-]+)\"")
+    found: dict[str, str] = {}
+    for path in sorted((DOCS.parent / "gortex_py" / "surfaces" / "http").glob("*.py")):
+        found.update({code: status for status, code in given.findall(path.read_text())})
+    from gortex_py.surfaces.http import problems
+
+    found.update({code: str(status) for status, code in problems._HTTP_CODES.items() if code not in found})
+    return _table(("Status", "Code"), sorted((status, f"`{code}`") for code, status in found.items()))
+
+
+def _parameters(parameters: Iterable[dict[str, Any]]) -> str:
+    rows = []
+    for parameter in parameters:
+        default = parameter.get("schema", {}).get("default")
+        shown = "needed" if parameter.get("required") else "" if default in (None, [], "") else f"`{default}`"
+        rows.append((f"`{parameter['name']}`", shown, parameter.get("description", "")))
+    return _table(("Parameter", "Default", "What it is"), rows) if rows else ""
+
+
+def _body(body: dict[str, Any] | None, schemas: dict[str, Any]) -> str:
+    if body is None:
+        return ""
+    schema = _schema(body["content"]["application/json"]["schema"], schemas)
+    return "Body, for example:\n\n" + _json_block(_example(schema))
+
+
+def _answers(responses: dict[str, Any], schemas: dict[str, Any]) -> str:
+    status = min(responses)
+    content = responses[status].get("content", {})
+    if "application/json" not in content:
+        return f"Answers {status}, {', '.join(content)}."
+    schema = _schema(content["application/json"].get("schema", {}), schemas)
+    example = _example(schema)
+    return f"Answers {status}, for example:\n\n{_json_block(example)}" if example else f"Answers {status}."
+
+
+def _schema(schema: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
+    reference = schema.get("$ref", "")
+    return cast("dict[str, Any]", schemas[reference.rsplit("/", 1)[-1]]) if reference else schema
+
+
+def _example(schema: dict[str, Any]) -> Any:
+    examples = schema.get("examples") or [schema.get("example")]
+    return examples[0]
+
+
+def _json_block(value: Any) -> str:
+    return f"```json\n{json.dumps(value, indent=2, ensure_ascii=False)}\n```"
+
+
 # --- settings ---------------------------------------------------------------------------------
 
 
@@ -188,8 +270,7 @@ def decision_index() -> str:
     return "\n".join(lines)
 
 
-def _table(head: tuple[str, ...], rows: object) -> str:
-    assert hasattr(rows, "__iter__")
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
     lines += ["| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows]
     return "\n".join(lines)

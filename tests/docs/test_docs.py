@@ -146,3 +146,8 @@ def test_every_setting_is_documented_and_every_documented_one_exists() -> None:
 
     rows = re.findall(r"^\| `([a-z_]+\.[a-z_]+)` \| `(GORTEX_[A-Z_]+)` \|", page("configuration.md"), re.MULTILINE)
     assert dict(rows) == {setting.key: setting.env for setting in SETTINGS}
+
+
+def test_every_route_is_documented_and_every_documented_one_exists() -> None:
+    documented = re.findall(r"^### (GET|POST|DELETE|PUT|PATCH) (\S+)$", page("http-api.md"), re.MULTILINE)
+    assert sorted(documented) == sorted(generate.routes())
