@@ -183,7 +183,7 @@ def _parameters(parameters: Iterable[dict[str, Any]]) -> str:
     rows = []
     for parameter in parameters:
         default = parameter.get("schema", {}).get("default")
-        shown = "needed" if parameter.get("required") else "" if default in (None, [], "") else f"`{default}`"
+        shown = "needed" if parameter.get("required") else _setting_default(None if default in ([], "") else default)
         rows.append((f"`{parameter['name']}`", shown, parameter.get("description", "")))
     return _table(("Parameter", "Default", "What it is"), rows) if rows else ""
 
@@ -200,9 +200,31 @@ def _answers(responses: dict[str, Any], schemas: dict[str, Any]) -> str:
     content = responses[status].get("content", {})
     if "application/json" not in content:
         return f"Answers {status}, {', '.join(content)}."
-    schema = _schema(content["application/json"].get("schema", {}), schemas)
-    example = _example(schema)
-    return f"Answers {status}, for example:\n\n{_json_block(example)}" if example else f"Answers {status}."
+    schema = content["application/json"].get("schema", {})
+    example = _example(_schema(schema, schemas))
+    if example:
+        return f"Answers {status}, for example:\n\n{_json_block(example)}"
+    return f"Answers {status} with these fields:\n\n{_json_block(_skeleton(schema, schemas))}"
+
+
+def _skeleton(schema: dict[str, Any], schemas: dict[str, Any]) -> Any:
+    """Return a value of the schema's form in which each leaf is the name of its type."""
+    schema = _schema(schema, schemas)
+    for key in ("anyOf", "oneOf"):
+        if key in schema:
+            forms = [_skeleton(form, schemas) for form in schema[key]]
+            leaves = [form for form in forms if isinstance(form, str)]
+            return next((form for form in forms if not isinstance(form, str)), None) or " or ".join(leaves)
+    if "properties" in schema:
+        return {name: _skeleton(field, schemas) for name, field in schema["properties"].items()}
+    if schema.get("type") == "array":
+        items = schema.get("prefixItems", [schema.get("items", {})])
+        return [_skeleton(item, schemas) for item in items]
+    if isinstance(schema.get("additionalProperties"), dict):
+        return {"...": _skeleton(schema["additionalProperties"], schemas)}
+    if "enum" in schema or "const" in schema:
+        return " | ".join(str(value) for value in schema.get("enum", [schema.get("const")]))
+    return schema.get("type", "any")
 
 
 def _schema(schema: dict[str, Any], schemas: dict[str, Any]) -> dict[str, Any]:
