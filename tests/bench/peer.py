@@ -36,7 +36,7 @@ def measure_peer(
 
     :param alpha: its blend of vectors; None is its own choice, 0 leaves them out.
     :param workers: its worker processes; 0 is its library's default, 4 its command's.
-    :raises RuntimeError: when it failed, with the end of what it said.
+    :raises RuntimeError: when it failed, with the last line it said.
     """
     command = [str(python), str(SCRIPT), "--manifest", str(manifest)]
     command += ["--model", str(model)] if model else []
@@ -46,8 +46,13 @@ def measure_peer(
     environment.pop("PYTHONPATH", None)
     run = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     if run.returncode:
-        raise RuntimeError(f"{python} {SCRIPT.name} ended with {run.returncode}: {run.stderr.strip()[-600:]}")
+        raise RuntimeError(f"{python} {SCRIPT.name} ended with {run.returncode}: {last_line(run.stderr)}")
     return dict(json.loads(run.stdout))
+
+
+def last_line(text: str) -> str:
+    """Return the line of a traceback that says what happened."""
+    return (text.strip().splitlines() or ["it said nothing"])[-1]
 
 
 def peer_report(manifest: Path, raw: dict[str, Any]) -> EvaluationReport:

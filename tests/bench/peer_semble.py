@@ -79,6 +79,8 @@ def main() -> None:
     args = parser.parse_args()
     model = str(args.model or bundled_model())
     manifest = json.loads(args.manifest.read_text(encoding="utf-8"))
+    for corpus in manifest:
+        corpus["root"] = str(args.manifest.resolve().parent / corpus["root"])  # an absolute root stays as it is
     if args.only:
         manifest = [c for c in manifest if c["name"] in args.only]
     with tempfile.TemporaryDirectory() as cache:

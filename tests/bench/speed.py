@@ -22,7 +22,7 @@ from gortex_py.errors import GortexError
 from gortex_py.evaluation.report import EvaluationReport, report_from_json
 from gortex_py.evaluation.results import project_revision, result_path, write_result
 from gortex_py.evaluation.run import machine, now
-from tests.bench.peer import HOW_TO_INSTALL, measure_peer, peer_report
+from tests.bench.peer import HOW_TO_INSTALL, last_line, measure_peer, peer_report
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 RESULTS = CHECKOUT / "data" / "eval" / "results"
@@ -44,7 +44,7 @@ def measure_own(manifest: Path, *, ask: bool) -> tuple[Timing, EvaluationReport]
     command += [] if ask else ["--no-queries"]
     run = subprocess.run(command, capture_output=True, text=True, cwd=CHECKOUT, check=False)
     if run.returncode:
-        raise RuntimeError(f"our own index ended with {run.returncode}: {run.stderr.strip()[-600:]}")
+        raise RuntimeError(f"our own index ended with {run.returncode}: {last_line(run.stderr)}")
     raw = json.loads(run.stdout)
     report = report_from_json(raw["report"])
     return Timing(report.index_s, raw["wall_s"], raw["cpu_s"], report.peak_rss_bytes), report

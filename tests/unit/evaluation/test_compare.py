@@ -34,7 +34,7 @@ def test_the_mean_is_over_corpora() -> None:
 
 
 def test_words_asked_twice_are_paired_in_order() -> None:
-    before = make_report(make_outcome(1), make_outcome(None))
+    before = make_report(make_outcome(None), make_outcome(1))
     after = make_report(make_outcome(1), make_outcome(1))
     (change,) = compare(before, after).changes
     assert (change.before, change.after) == (0.0, 1.0)

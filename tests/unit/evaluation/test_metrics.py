@@ -76,6 +76,7 @@ def test_a_target_with_lines_needs_a_hit_that_overlaps_them() -> None:
     assert target_ranks([Place("a.py", 10, 20)], hits) == (2,)  # line 10 is shared: both ends are inclusive
     assert target_ranks([Place("a.py", 11, 20)], hits) == (None,)
     assert target_ranks([Place("a.py", 60, 90)], hits) == (1,)
+    assert target_ranks([Place("a.py", 40, 50)], hits) == (1,)
 
 
 def test_hits_after_the_tenth_do_not_count() -> None:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from gortex_py.errors import UsageError
-from gortex_py.evaluation.run import EvaluationOptions, evaluate
+from gortex_py.evaluation.run import EvaluationOptions, evaluate, judge
+from gortex_py.evaluation.tasks import load_manifest
 from tests.unit.evaluation.builders import GrepPipeline
 
 
@@ -101,3 +102,11 @@ def test_only_the_named_corpora_are_measured(manifest: Path) -> None:
     assert said[0].startswith("[1/1] bank: indexed in")
     with pytest.raises(UsageError, match="no corpus 'bonk'; it has shop, bank"):
         evaluate(manifest, pipeline, options=EvaluationOptions(only=("bonk",)))
+
+
+def test_a_page_has_ten_hits(manifest: Path) -> None:
+    shop, _ = load_manifest(manifest)
+    hits = [(f"{number}.py", 1, 1) for number in range(10)] + [("tax.py", 4, 4)]
+    outcome = judge(shop, shop.tasks[0], hits, elapsed_ms=1.0)
+    assert len(outcome.hits) == 10
+    assert outcome.ranks == (None,)

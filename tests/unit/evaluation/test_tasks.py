@@ -50,10 +50,23 @@ def test_a_target_below_the_root_is_found(tmp_path: Path) -> None:
     assert only_target(manifest).path == str(tmp_path / "repos/shop/src/pay.py")
 
 
+def test_a_target_below_the_root_is_no_ending_of_another_file(tmp_path: Path) -> None:
+    files = ["src/pay.py", "src/deep/pay.py", "src/a.py", "src/b.py"]
+    (corpus,) = load_manifest(lay_out(tmp_path, files, "src", "src/a.py", "src/b.py", "pay.py"))
+    assert corpus.tasks[0].targets[2].path == str(tmp_path / "repos/shop/src/pay.py")
+    assert corpus.missing == ()
+
+
+def test_without_any_target_on_disk_they_are_looked_for_below_the_root(tmp_path: Path) -> None:
+    assert only_target(lay_out(tmp_path, ["main.py"], "", "gone.py")).path == str(tmp_path / "repos/shop/gone.py")
+
+
 def test_a_target_that_is_only_the_end_of_a_path_means_the_one_file_that_ends_so(tmp_path: Path) -> None:
     manifest = lay_out(tmp_path, ["lib/deep/pay.py", "lib/deep/repay.py"], "lib", {"path": "deep/pay.py"})
     assert only_target(manifest).path == str(tmp_path / "repos/shop/lib/deep/pay.py")
-    manifest = lay_out(tmp_path, ["lib/deep/pay.py", "lib/a/b/cart.py"], "", "lib/deep/pay.py", "b/cart.py")
+    manifest = lay_out(
+        tmp_path, ["lib/deep/pay.py", "lib/a/b/cart.py", "lib/grab/cart.py"], "", "lib/deep/pay.py", "b/cart.py"
+    )
     (corpus,) = load_manifest(manifest)
     assert corpus.tasks[0].targets[1].path == str(tmp_path / "repos/shop/lib/a/b/cart.py")
     assert corpus.missing == ()
