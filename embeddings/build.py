@@ -59,7 +59,9 @@ def main() -> int:
     blob = build_table()
     if arguments.step == "check":
         same = TABLE.read_bytes() == blob
-        print("the table here is what the sources give" if same else "the table here DIFFERS from what the sources give")
+        print(
+            "the table here is what the sources give" if same else "the table here DIFFERS from what the sources give"
+        )
         return 0 if same else 1
     TABLE.write_bytes(blob)
     return _say(TABLE)
@@ -184,7 +186,9 @@ def glove_words() -> list[str]:
 
 
 def read_aliases() -> dict[str, list[str]]:
-    pairs = (line.split(" = ") for line in ALIASES.read_text(encoding="utf-8").splitlines() if line[:1] not in ("", "#"))
+    pairs = (
+        line.split(" = ") for line in ALIASES.read_text(encoding="utf-8").splitlines() if line[:1] not in ("", "#")
+    )
     return {word: meaning.split() for word, meaning in pairs}
 
 

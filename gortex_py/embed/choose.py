@@ -66,9 +66,7 @@ def _static(build: Build) -> Embedder:
 PROVIDERS: Mapping[str, Provider] = {FALLBACK: _static}
 
 
-def choose_embedder(
-    options: EmbedOptions, table: Path, *, providers: Mapping[str, Provider] = PROVIDERS
-) -> Choice:
+def choose_embedder(options: EmbedOptions, table: Path, *, providers: Mapping[str, Provider] = PROVIDERS) -> Choice:
     """Return the configured provider, else the static one under an honest name, else none.
 
     Never raises for a provider that cannot run: the choice says why, and search stays lexical.

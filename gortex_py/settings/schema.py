@@ -1,0 +1,230 @@
+"""Every setting, declared once. Flags, environment names, config/default.yaml and the docs derive from it.
+
+``python -m gortex_py.settings.schema`` writes the text of config/default.yaml to stdout.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+Value: TypeAlias = bool | int | float | str | None
+
+
+class ValueType(StrEnum):
+    """The type of a setting's value; the value is what messages call it."""
+
+    TRISTATE = "true, false or nothing"
+    BOOL = "true or false"
+    INT = "a whole number"
+    FLOAT = "a number"
+    STR = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One thing that can be set."""
+
+    key: str  # "section.name"
+    type: ValueType
+    default: Value
+    help: str  # one sentence, no trailing stop
+    minimum: float | None = None  # inclusive
+    maximum: float | None = None  # inclusive
+    choices: tuple[str, ...] = ()
+    flag: str | None = None  # of the command that has it
+    override_env: str | None = None  # an older, shorter name that wins as flags do
+    stales_index: bool = False  # another value makes what is on disk wrong
+    per_repo: bool = True  # a repository's own file may set it
+
+    @property
+    def section(self) -> str:
+        return self.key.split(".", 1)[0]
+
+    @property
+    def name(self) -> str:
+        return self.key.split(".", 1)[1]
+
+    @property
+    def env(self) -> str:
+        return "GORTEX_" + self.key.upper().replace(".", "_")
+
+
+# A repository is other people's text: what it may set concerns its own index, never the machine or the network.
+SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        "embedding.enabled",
+        ValueType.TRISTATE,
+        None,
+        "whether vectors are made and searched; nothing said means yes",
+        flag="--embeddings",
+        override_env="GORTEX_EMBEDDINGS",
+    ),
+    Setting("embedding.provider", ValueType.STR, "static", "what makes the vectors", stales_index=True),
+    Setting(
+        "embedding.chunk_threshold_lines",
+        ValueType.INT,
+        60,
+        "symbols of more lines than this are cut into windows",
+        minimum=2,
+        stales_index=True,
+    ),
+    Setting(
+        "embedding.chunk_window_lines",
+        ValueType.INT,
+        40,
+        "the most lines of such a window",
+        minimum=2,
+        stales_index=True,
+    ),
+    Setting(
+        "index.max_file_bytes",
+        ValueType.INT,
+        8 * 1024 * 1024,
+        "larger files are not indexed, and listed as too large",
+        minimum=1,
+        stales_index=True,
+    ),
+    Setting(
+        "index.workers",
+        ValueType.INT,
+        0,
+        "processes that read and parse files; 0 is one a core",
+        minimum=0,
+        maximum=256,
+        per_repo=False,
+    ),
+    Setting("watch.enabled", ValueType.BOOL, True, "whether edits are followed without being asked"),
+    Setting("watch.settle_ms", ValueType.INT, 150, "how long a change must rest before it is indexed", minimum=0),
+    Setting(
+        "watch.max_wait_ms",
+        ValueType.INT,
+        600,
+        "the longest a change waits while others keep coming",
+        minimum=0,
+    ),
+    Setting(
+        "watch.poll_interval_s",
+        ValueType.FLOAT,
+        15.0,
+        "seconds between looks at the files where the system cannot report changes",
+        minimum=0.1,
+    ),
+    Setting("daemon.host", ValueType.STR, "127.0.0.1", "address the daemon listens on", flag="--host", per_repo=False),
+    Setting(
+        "daemon.port",
+        ValueType.INT,
+        7411,
+        "port the daemon listens on; 0 takes a free one",
+        minimum=0,
+        maximum=65_535,
+        flag="--port",
+        per_repo=False,
+    ),
+    Setting(
+        "search.keyword_soup_rewrite",
+        ValueType.STR,
+        "split",
+        "what is done with a list of keywords that is not a question",
+        choices=("split", "nudge", "off"),
+    ),
+)
+
+BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
+SECTIONS: tuple[str, ...] = tuple(dict.fromkeys(setting.section for setting in SETTINGS))
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingSettings:
+    enabled: bool | None
+    provider: str
+    chunk_threshold_lines: int
+    chunk_window_lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSettings:
+    max_file_bytes: int
+    workers: int  # 0 is one a core
+
+
+@dataclass(frozen=True, slots=True)
+class WatchSettings:
+    enabled: bool
+    settle_ms: int
+    max_wait_ms: int
+    poll_interval_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class DaemonSettings:
+    host: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    keyword_soup_rewrite: str  # "split", "nudge" or "off"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every setting with its value; what each means is in SETTINGS."""
+
+    embedding: EmbeddingSettings
+    index: IndexSettings
+    watch: WatchSettings
+    daemon: DaemonSettings
+    search: SearchSettings
+
+
+def build_settings(values: Mapping[str, Value]) -> Settings:
+    """Return the record of values by key; a key that is left out has its default. Values are checked before."""
+
+    # Any, because the registry holds the types; a test holds registry and records together.
+    def section(name: str) -> dict[str, Any]:
+        return {s.name: values.get(s.key, s.default) for s in SETTINGS if s.section == name}
+
+    return Settings(
+        embedding=EmbeddingSettings(**section("embedding")),
+        index=IndexSettings(**section("index")),
+        watch=WatchSettings(**section("watch")),
+        daemon=DaemonSettings(**section("daemon")),
+        search=SearchSettings(**section("search")),
+    )
+
+
+def render_default() -> str:
+    """Return the text of config/default.yaml: every setting, commented out, with its default."""
+    lines = [
+        "# Every setting with its default. Generated by python -m gortex_py.settings.schema; do not edit.",
+        "# Copy what you change, without the leading '#', to ~/.gortex/config.yaml or a repository's .gortex.yaml.",
+    ]
+    for name in SECTIONS:
+        lines += ["", f"# {name}:"]
+        for setting in SETTINGS:
+            if setting.section == name:
+                lines += [f"#   # {_remark(setting)}", f"#   {setting.name}: {_yaml_scalar(setting.default)}"]
+    return "\n".join(lines) + "\n"
+
+
+def _yaml_scalar(value: Value) -> str:
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _remark(setting: Setting) -> str:
+    parts = [setting.help]
+    if setting.choices:
+        parts.append("one of " + ", ".join(setting.choices))
+    if not setting.per_repo:
+        parts.append("not from a repository's file")
+    return "; ".join(parts)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(render_default())
