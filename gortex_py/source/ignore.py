@@ -27,13 +27,14 @@ from gortex_py.source.git_layout import GitLayout, find_git_layout, global_exclu
 from gortex_py.source.patterns import Pattern, as_bytes_text, parse_patterns
 from gortex_py.types import Problem
 
+GIT_FOLDER = ".git"  # also a file, in linked work trees; as in git, no rule brings it back
 OWN_IGNORE_FILE = ".gortexignore"
 GIT_IGNORE_FILE = ".gitignore"
 IGNORE_FILES = (OWN_IGNORE_FILE, GIT_IGNORE_FILE)
 # Only what tools write and nobody edits. `build`, `target`, `vendor` and `venv` are missing on
 # purpose: they are also names of real source folders; see CACHE_MARKS for the others.
 BUILT_IN = (
-    *(".git", ".hg", ".svn", ".jj", ".bzr", "_darcs", "CVS/"),
+    *(".hg", ".svn", ".jj", ".bzr", "_darcs", "CVS/"),
     *("node_modules/", "bower_components/", "jspm_packages/", ".yarn/cache/", ".pnpm-store/", ".bundle/"),
     *("__pycache__/", ".venv/", ".tox/", ".nox/", ".eggs/", "*.egg-info/", ".ipynb_checkpoints/"),
     *(".mypy_cache/", ".ruff_cache/", ".pytest_cache/", ".hypothesis/", ".import_linter_cache/"),
@@ -127,6 +128,7 @@ class Verdict:
     reachable: bool = False  # an ignored folder that must be entered for what a rule names in it
 
 
+_GIT_FOLDER = Verdict(ignored=True, rule=f"`{GIT_FOLDER}` in {BUILT_IN_SOURCE}")
 _NO_RULE = Verdict(ignored=False, rule="")
 
 
@@ -141,6 +143,8 @@ class Scope:
 
     def judge(self, name: str, *, is_dir: bool) -> Verdict:
         """Judge an entry of the folder by its name; a link is not a folder here, as in git."""
+        if name == GIT_FOLDER:
+            return _GIT_FOLDER
         name = as_bytes_text(name)
         path = self.path + name
         for rules in self.strong:
@@ -152,7 +156,7 @@ class Scope:
         for rules in self.weak:
             pattern = rules.match(path, name, is_dir=is_dir)
             if pattern is not None:
-                reachable = is_dir and not pattern.negated and name != ".git" and self._reaches_into(path)
+                reachable = is_dir and not pattern.negated and self._reaches_into(path)
                 return Verdict(not pattern.negated, rules.describe(pattern), reachable)
         return _NO_RULE
 

@@ -116,3 +116,4 @@ def test_a_header_makes_a_file_generated_but_no_prose() -> None:
 
 def test_a_script_without_extension_is_source() -> None:
     assert category("bin/run", "#!/bin/sh\n") == FileCategory.SOURCE
+    assert category("docs", "#!/bin/sh\n") == FileCategory.SOURCE

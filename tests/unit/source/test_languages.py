@@ -50,7 +50,7 @@ BY_HEAD = {
     "php": ("page.inc", "<html><?php echo 1;", "php"),
     "fragment of C++": ("a.inc", "#include <a>\nnamespace a {", "cpp"),
     "fragment of something": ("a.inc", "SELECT 1", None),
-    "C header": ("a.h", "/* class x { */\nstruct a;\nint f(void);\n", "c"),
+    "C header": ("a.h", "/*\nclass x {\n*/\nstruct a;\nint f(void);\n", "c"),
     "header with a class": ("a.h", "class Widget {\n", "cpp"),
     "header with a namespace": ("a.h", "#pragma once\nnamespace a {\n", "cpp"),
     "header with a template": ("a.h", "template <typename T>\n", "cpp"),

@@ -14,7 +14,6 @@ import pytest
 
 from gortex_py.errors import NotFound, UsageError
 from gortex_py.source.walk import (
-    FileStat,
     Hidden,
     SourceTree,
     WalkOptions,
@@ -23,7 +22,7 @@ from gortex_py.source.walk import (
     walk,
     why_empty,
 )
-from gortex_py.types import Skipped, SkipReason
+from gortex_py.types import FileStat, Skipped, SkipReason
 
 Grow = Callable[[Mapping[str, str | bytes]], Path]
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="compares with git")
@@ -190,6 +189,13 @@ def test_a_bare_name_does_not_open_ignored_folders(grow: Grow) -> None:
     assert paths(walk(root)) == ["b.js"]
 
 
+def test_nothing_opens_the_git_folder(grow: Grow) -> None:
+    root = grow({".gortexignore": "!.git/hooks/a.py\n!sub/.git/a.py\n", ".git/hooks/a.py": "x", "sub/.git/a.py": "x"})
+    assert paths(walk(root)) == []
+    (root / ".gortexignore").write_text("!*\n!*/\n!.git\n")
+    assert paths(walk(root)) == []
+
+
 def test_patterns_from_the_settings_lie_between(grow: Grow) -> None:
     root = grow({".gitignore": "!a.py\n", ".gortexignore": "!b.py\n", "a.py": "x", "b.py": "x", "c.py": "x"})
     result = walk(root, WalkOptions(exclude=("a.py", "b.py")))
@@ -261,8 +267,12 @@ def test_links_end_and_stay_inside(grow: Grow, tmp_path: Path) -> None:
 
 def test_a_linked_root_gives_what_the_real_one_gives(grow: Grow, tmp_path: Path) -> None:
     root = grow({".gitignore": "*.log\n", "a.py": "x", "b.log": "x", "s/c.py": "x"})
-    (tmp_path / "link").symlink_to(root)
-    assert walk(tmp_path / "link") == walk(root)
+    (root / ".git").mkdir()
+    (root / ".git" / "HEAD").write_text("ref: x\n")
+    (root / "s" / "d.log").write_text("x")
+    (tmp_path / "link").symlink_to(root / "s")
+    assert paths(walk(tmp_path / "link")) == ["c.py"]
+    assert walk(tmp_path / "link") == walk(root / "s")
 
 
 def test_special_files_are_listed_and_never_opened(grow: Grow) -> None:
@@ -342,7 +352,8 @@ def test_one_path_is_judged_as_the_walk_judges_it(grow: Grow, tmp_path: Path) ->
     (root / "link").symlink_to("s")
     every = [path.relative_to(root).as_posix() for path in root.rglob("*") if not path.is_dir() or path.is_symlink()]
     result = walk(root)
-    expected: dict[str, FileStat | Skipped] = {item.path: item for item in (*result.files, *result.skipped)}
+    expected: dict[str, FileStat | Skipped] = {found.path: found for found in result.files}
+    expected |= {skipped.path: skipped for skipped in result.skipped}
     tree = SourceTree(root)
     assert {path: judged for path in every if (judged := tree.admit(path)) is not None} == expected
 
@@ -383,9 +394,10 @@ def test_rule_files_outside_the_root_are_known(grow: Grow) -> None:
 
 def test_an_empty_result_names_the_rule_that_hides_most(grow: Grow) -> None:
     files = {f"{number}.py": "x" for number in range(12)}
-    root = grow({".gitignore": "# all\n*\n", "sub/a.py": "x"} | files)
+    root = grow({".gitignore": "# all\n*\n", "sub/a.py": "x", "__pycache__/a.pyc": "x"} | files)
+    (root / ".gortexignore").write_text("7.py\n")
     said = why_empty(walk(root))
-    assert "`*` in .gitignore line 2 hides 13 files and 1 folder" in said
+    assert said.startswith("no file to index: `*` in .gitignore line 2 hides 13 files and 2 folders; `7.py` in .gortex")
 
 
 def test_an_empty_result_without_rules_says_what_was_skipped(grow: Grow) -> None:
