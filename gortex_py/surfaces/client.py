@@ -61,6 +61,7 @@ class DaemonClient:
     host: str
     port: int
     timeout_s: float = REQUEST_TIMEOUT_S
+    token: str | None = None  # sent with every request when there is one
 
     @property
     def url(self) -> str:
@@ -178,6 +179,8 @@ class DaemonClient:
         self, connection: HTTPConnection, method: str, target: str, body: Json | None, timeout_s: float
     ) -> HTTPResponse:
         headers = {"Accept": "application/json"}
+        if self.token is not None:
+            headers["Authorization"] = f"Bearer {self.token}"
         content = None
         if body is not None:
             headers["Content-Type"] = "application/json"

@@ -84,7 +84,7 @@ def start(
     return Started(_await_answer(paths, process.poll), already=False, by="process")
 
 
-def stop(paths: Paths, *, manager: ServiceManager | None = None) -> Stopped:
+def stop(paths: Paths, *, manager: ServiceManager | None = None, token: str | None = None) -> Stopped:
     """Stop the daemon: through its service manager, by request, by signal, in that order.
 
     :raises StopFailed: when the process is still there afterwards.
@@ -98,7 +98,7 @@ def stop(paths: Paths, *, manager: ServiceManager | None = None) -> Stopped:
                 return Stopped(pid, "service manager")
     if address is None:
         return Stopped(None, "nothing")
-    if _ask_to_stop(address) and _wait(lambda: not is_running(paths), STOP_TIMEOUT_S):
+    if _ask_to_stop(address, token) and _wait(lambda: not is_running(paths), STOP_TIMEOUT_S):
         return Stopped(address.pid, "request")
     for number, by, patience_s in (
         (signal.SIGTERM, "signal", STOP_TIMEOUT_S),
@@ -227,9 +227,9 @@ def _settled_address(paths: Paths) -> DaemonAddress | None:
     return address
 
 
-def _ask_to_stop(address: DaemonAddress) -> bool:
+def _ask_to_stop(address: DaemonAddress, token: str | None) -> bool:
     try:
-        DaemonClient(address.host, address.port).shutdown()
+        DaemonClient(address.host, address.port, token=token).shutdown()
     except GortexError:
         # Whatever it answered, and if it answered nothing: the signal comes next.
         return False

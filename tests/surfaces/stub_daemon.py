@@ -45,6 +45,7 @@ class StubDaemon:
     problem: tuple[int, dict[str, Any]] | None = None  # when set, what every /v1 route answers
     events: list[bytes] = field(default_factory=list)
     requests: list[tuple[str, str, dict[str, list[str]]]] = field(default_factory=list)
+    tokens: set[str | None] = field(default_factory=set)
     shutdown_asked: threading.Event = field(default_factory=threading.Event)
     port: int = 0
 
@@ -153,6 +154,7 @@ def _handler(stub: StubDaemon) -> type[BaseHTTPRequestHandler]:
 
         def _answer(self) -> None:
             parts = urlsplit(self.path)
+            stub.tokens.add(self.headers.get("Authorization"))
             length = int(self.headers.get("Content-Length", 0))
             body = json.loads(self.rfile.read(length)) if length else {}
             if parts.path == "/v1/events" and stub.events:

@@ -12,7 +12,6 @@ from pathlib import Path
 from gortex_py import __version__
 from gortex_py.errors import GortexError
 from gortex_py.surfaces.cli.session import Session
-from gortex_py.surfaces.client import DaemonClient
 
 OLDEST_PYTHON = (3, 11)
 FEW_WATCHES = 65_536  # a checkout with dependencies has tens of thousands of folders, and an editor watches too
@@ -109,7 +108,7 @@ def check_daemon(session: Session) -> Check:
     if address is None:
         return Check("daemon", True, "not running; the first search starts it")
     try:
-        DaemonClient(address.host, address.port).health()
+        session.client_at(address).health()
     except GortexError as error:
         return Check("daemon", False, error.message, "run: gortex daemon restart")
     advice = ""

@@ -20,7 +20,7 @@ MEANINGS = {
     STDOUT_CLOSED: "the reader of the output went away (`gortex search ... | head -1`)",
 }
 
-_BY_CODE = {"foreign-listener": FOREIGN}
+_BY_CODE = {"foreign-listener": FOREIGN, "port-in-use": FOREIGN}
 
 
 def exit_code(error: GortexError) -> int:

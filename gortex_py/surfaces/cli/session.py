@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from gortex_py.surfaces.unit import ServiceManager
 
 
+TOKEN_VARIABLE = "GORTEX_DAEMON_HTTP_TOKEN"
+TOKEN_FILE = "token"
+
+
 @dataclass
 class Session:
     """One run of the command line."""
@@ -61,7 +65,20 @@ class Session:
         if address is None:
             raise Unreachable("no daemon is running; start it with: gortex daemon start", code="daemon-not-running")
         self._notice_version(address)
-        return DaemonClient(address.host, address.port)
+        return self.client_at(address)
+
+    def client_at(self, address: DaemonAddress) -> DaemonClient:
+        """Return a client of a daemon that listens there."""
+        return DaemonClient(address.host, address.port, token=self.token)
+
+    @cached_property
+    def token(self) -> str | None:
+        """What the daemon may ask for: the variable, else the file that the daemon reads."""
+        try:
+            kept = (self.paths.state / TOKEN_FILE).read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError):
+            kept = ""
+        return self.environ.get(TOKEN_VARIABLE) or kept or None
 
     def started_client(self) -> DaemonClient:
         """Return a client of the daemon, which is started when none runs."""
@@ -71,7 +88,7 @@ class Session:
 
         self.console.note("starting the daemon (stop it with: gortex daemon stop)")
         started = start(self.paths, self.environ, manager=self.manager)
-        return DaemonClient(started.address.host, started.address.port)
+        return self.client_at(started.address)
 
     def _notice_version(self, address: DaemonAddress) -> None:
         if address.version != __version__:

@@ -199,3 +199,13 @@ def test_doctor_passes_here_and_fails_where_it_cannot_write(gortex: CommandLine,
     assert broken.returncode == 2
     checks = {check["name"]: check for check in json.loads(broken.stdout)["checks"]}
     assert "GORTEX_HOME" in checks["folders"]["advice"]
+
+
+@pytest.mark.parametrize("how", ["variable", "file"])
+def test_the_token_is_sent(gortex: CommandLine, stub: StubDaemon, tracked: Path, how: str) -> None:
+    if how == "file":
+        (gortex.paths.state / "token").write_text("secret\n")
+    else:
+        gortex.environ["GORTEX_DAEMON_HTTP_TOKEN"] = "secret"
+    assert gortex("repos").returncode == 0
+    assert stub.tokens == {"Bearer secret"}

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from gortex_py.surfaces.cli import exits
 from gortex_py.surfaces.cli.commands.status import show_status
 from gortex_py.surfaces.cli.options import json_option
-from gortex_py.surfaces.cli.session import Session
+from gortex_py.surfaces.cli.session import TOKEN_VARIABLE, Session
+
+if TYPE_CHECKING:
+    from gortex_py.settings.schema import Settings
 
 FOLLOW_S = 0.3
 
@@ -54,7 +59,7 @@ def stop_command(session: Session, *, as_json: bool) -> int:
     """Stop the daemon: through its service manager, else by request, else by signal."""
     from gortex_py.surfaces.launch import is_managed, stop
 
-    stopped = stop(session.paths, manager=session.manager)
+    stopped = stop(session.paths, manager=session.manager, token=session.token)
     if as_json:
         session.console.results_json({"pid": stopped.pid, "by": stopped.by})
     elif stopped.pid is None:
@@ -78,7 +83,7 @@ def restart_command(ctx: click.Context, *, as_json: bool) -> int:
     from gortex_py.surfaces.launch import is_managed, start, stop
 
     before = session.address()
-    stop(session.paths, manager=session.manager)
+    stop(session.paths, manager=session.manager, token=session.token)
     managed = session.manager is not None and is_managed(session.manager)
     keep = before if before is not None and not managed else None
     started = start(
@@ -140,8 +145,22 @@ def _follow(session: Session) -> None:
 
 
 def _run_foreground(session: Session, host: str | None, port: int | None) -> int:
-    from gortex_py.service.daemon import run_foreground
     from gortex_py.settings.load import load
+    from gortex_py.surfaces.http.server import run_foreground
 
-    settings = load(session.paths, session.environ)
-    return run_foreground(session.paths, settings, host, port)
+    loaded = load(session.paths, session.environ)
+    for warning in loaded.warnings:
+        session.console.note(f"warning: {warning.where}: {warning.what}")
+
+    def for_repository(root: Path) -> Settings:
+        return load(session.paths, session.environ, repo=root).settings
+
+    return run_foreground(
+        session.paths,
+        loaded.settings,
+        host,
+        port,
+        home=session.home,
+        token=session.environ.get(TOKEN_VARIABLE),
+        for_repository=for_repository,
+    )

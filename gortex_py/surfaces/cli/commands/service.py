@@ -37,7 +37,7 @@ def install_command(session: Session, *, as_json: bool) -> int:
         and manager.is_available()
         and not (is_managed(manager) and manager.main_pid() == address.pid)
     ):
-        stop(session.paths)
+        stop(session.paths, token=session.token)
         session.console.note("stopped the daemon that was running; the service takes over")
     spec = ServiceSpec(foreground_command(), captured_environment(session.environ), session.paths.log)
     report = install(manager, spec)
