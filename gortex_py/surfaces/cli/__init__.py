@@ -40,7 +40,7 @@ def _dispatch(arguments: Sequence[str], environ: Mapping[str, str], console: Con
     from gortex_py.surfaces.cli.group import cli
 
     try:
-        session = Session(environ, home_folder(environ), working_folder(), console)
+        session = Session(environ, home_folder(environ), working_folder(), console, sys.argv[0])
         code = cli.main(list(arguments), prog_name="gortex", standalone_mode=False, obj=session)
         return code if isinstance(code, int) else exits.FOUND
     except (click.Abort, KeyboardInterrupt):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,6 +32,7 @@ class Session:
     home: Path
     cwd: Path
     console: Console
+    typed: str = ""  # how the program was called, as in sys.argv[0]
 
     @cached_property
     def paths(self) -> Paths:
@@ -49,6 +51,14 @@ class Session:
             return service_manager(lambda name: (bundled("config") / name).read_bytes(), self.environ, self.home)
         except UsageError:
             return None
+
+    @cached_property
+    def program(self) -> str:
+        """What to type for this command line: its name where PATH finds it, else how it was called."""
+        typed = self.typed or "gortex"
+        if Path(typed).name != "gortex" or shutil.which("gortex", path=self.environ.get("PATH")) == typed:
+            return "gortex"
+        return typed
 
     def address(self) -> DaemonAddress | None:
         """Return where the daemon of this user runs, None when none does."""
@@ -86,7 +96,7 @@ class Session:
             return self.client()
         from gortex_py.surfaces.launch import start
 
-        self.console.note("starting the daemon (stop it with: gortex daemon stop)")
+        self.console.note(f"starting the daemon (stop it with: {self.program} daemon stop)")
         started = start(self.paths, self.environ, manager=self.manager)
         return self.client_at(started.address)
 

@@ -62,6 +62,6 @@ def _try(session: Session, client: DaemonClient, row: Json, question: str) -> No
     parameters = {"q": question, "limit": TRIED_HITS, "repo": row.get("name")}
     answer = client.search(parameters)
     say = session.console.result
-    say(f"\nthe daemon answers at {client.url} (stop it with: gortex daemon stop); ask it:\n")
+    say(f"\nthe daemon answers at {client.url} (stop it with: {session.program} daemon stop); ask it:\n")
     say(f"  curl -s {shlex.quote(f'{client.url}/v1/search?{urlencode(parameters)}')}\n")
     say(json.dumps(answer, indent=2, ensure_ascii=not session.console.is_utf8))
