@@ -17,7 +17,7 @@ from gortex_py.store.fts import TextFeed
 from gortex_py.store.meta import GENERATION, VERIFIED, read_generation, read_meta, vector_meta, vector_state, write_meta
 from gortex_py.store.references import encode_references
 from gortex_py.store.schema import ORDINAL_BITS, ORDINALS, TEXT_TABLES
-from gortex_py.store.vectors import append_rows, create_vectors, map_rows, quantise, remove_files, usable
+from gortex_py.store.vectors import VectorState, append_rows, create_vectors, map_rows, quantise, remove_files, usable
 from gortex_py.text.tokens import squash, text_terms
 from gortex_py.types import AnalyzedFile, FileCategory, FileStat, FloatArray, Skipped, Span, Symbol
 
@@ -65,7 +65,7 @@ class SqliteWriter:
                 self._next_file_id = self._connection.execute("SELECT ifnull(max(id), 0) + 1 FROM files").fetchone()[0]
             yield
             with self._failing:
-                self._finish()
+                self._finish(vectors)
                 self._connection.execute("COMMIT")
         except BaseException:
             self._vectors = vectors
@@ -230,7 +230,7 @@ class SqliteWriter:
         self._feed.add(file_id, (stem, directory), field_texts(bag), prose=file.category is FileCategory.DOCS)
         self._vocabulary.update({*bag.terms, *stem.split(), *directory.split()})
 
-    def _finish(self) -> None:
+    def _finish(self, vectors_before: VectorState) -> None:
         """Write what was held back; the last thing before a commit."""
         self._feed.flush()
         changes = sorted((term, count) for term, count in self._vocabulary.items() if count)
@@ -241,11 +241,10 @@ class SqliteWriter:
         self._connection.executemany(
             "DELETE FROM vocabulary WHERE term = ? AND files <= 0", [(term,) for term, count in changes if count < 0]
         )
+        if self._vectors != vectors_before:
+            write_meta(self._connection, vector_meta(self._vectors))
         if self._changed:
-            write_meta(
-                self._connection,
-                {GENERATION: read_generation(self._connection) + 1, **vector_meta(self._vectors)},
-            )
+            write_meta(self._connection, {GENERATION: read_generation(self._connection) + 1})
 
     def _need_batch(self) -> None:
         if not self._in_batch:
@@ -282,7 +281,6 @@ class SqliteWriter:
                 "UPDATE vectors SET row = ? WHERE text_hash = ?",
                 [(i, text_hash) for i, (_, text_hash) in enumerate(kept)],
             )
-            self._changed = True
         # The one before stays: a reader of the state before this commit may not have mapped it yet.
         remove_files(self._folder, keep_from=old.number)
 

@@ -1,0 +1,86 @@
+"""Readers and crashes see whole batches only."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from gortex_py.store import IndexVerdict, Store
+from tests.unit.store.conftest import IDENTITY, OpenStore
+from tests.unit.store.generations import FILES, assert_whole_state, main, write_generation
+
+READERS = 50
+STATES = 2
+
+
+def test_fifty_readers_see_whole_states_while_batches_are_written(open_store: OpenStore) -> None:
+    store = open_store()
+    writer = store.writer()
+
+    def read(_: int) -> list[int]:
+        reader, seen = store.reader(), list[int]()
+        while len(set(seen)) < STATES:
+            seen.append(assert_whole_state(reader))
+        return seen
+
+    generation = 1
+    write_generation(writer, generation)
+    with ThreadPoolExecutor(READERS) as pool:
+        pending = [pool.submit(read, i) for i in range(READERS)]
+        while not all(result.done() for result in pending):
+            generation += 1
+            write_generation(writer, generation)
+        seen = [result.result() for result in pending]
+    assert all(generations == sorted(generations) for generations in seen)
+    assert assert_whole_state(store.reader()) == generation
+
+
+def kill_at(folder: Path, line_number: int) -> int:
+    """Run a writing process, kill it when it has said that many lines; returns the last commit it told of."""
+    command = [sys.executable, "-m", main.__module__, str(folder)]
+    committed = 0
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for count, line in enumerate(process.stdout):
+            word, generation, *_ = line.split()
+            if word == "committed":
+                committed = int(generation)
+            if count == line_number:
+                process.kill()
+        assert process.wait() == -9
+    return committed
+
+
+def assert_survives(folder: Path, line_number: int) -> None:
+    committed = kill_at(folder, line_number)
+    store = Store.open(folder, IDENTITY)
+    try:
+        assert store.verdict in (IndexVerdict.CURRENT, IndexVerdict.NEW)
+        reader, writer = store.reader(), store.writer()
+        generation = assert_whole_state(reader)
+        assert generation >= committed
+        assert writer.missing_vectors(10) == []
+        write_generation(writer, generation + 1)
+        assert assert_whole_state(reader) == generation + 1
+    finally:
+        store.close()
+
+
+def test_a_killed_writer_leaves_its_last_batch(folder: Path) -> None:
+    random = Random(11)
+    for _ in range(3):
+        assert_survives(folder, random.randrange(2, 6 * (FILES + 1)))
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("seed", range(40))
+def test_killed_anywhere(folder: Path, seed: int) -> None:
+    random = Random(seed)
+    for _ in range(3):
+        assert_survives(folder, random.randrange(0, 20 * (FILES + 1)))
