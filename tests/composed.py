@@ -1,15 +1,16 @@
-"""The engine as a user gets it, composed for tests and benchmarks: default settings, no daemon."""
+"""The engine as a user gets it who set nothing, composed for tests and benchmarks; no daemon."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from gortex_py.embed.choose import EmbedOptions, choose_embedder
 from gortex_py.evaluation.pipeline import LocalPipeline
-from gortex_py.service.compose import build_embedder
-from gortex_py.settings.load import load
-from gortex_py.settings.paths import Paths
+from gortex_py.settings.paths import bundled
+
+TABLE = "embeddings/glove-50d.bin"
 
 
-def default_pipeline(home: Path) -> LocalPipeline:
-    """Return a pipeline with the settings of a user who set nothing; ``home`` is where theirs would lie."""
-    return LocalPipeline(build_embedder(load(Paths.from_environment({}, home), {})))
+def default_pipeline() -> LocalPipeline:
+    """Return a pipeline with the static embedder over the table that ships."""
+    choice = choose_embedder(EmbedOptions(), bundled(TABLE))
+    assert choice.embedder is not None, choice.problems
+    return LocalPipeline(choice.embedder)

@@ -283,11 +283,7 @@ class Service:
 
     def _log_embedding(self) -> None:
         embedding = self._parts.embedding
-        if embedding.provider is None:
-            logger.info("embeddings disabled")
-        else:
-            logger.info("embeddings enabled: provider: %s, dim: %d", embedding.provider, embedding.dim)
-        for line in embedding.lines:
-            logger.info("%s", line)
+        for level, line in embedding.lines:
+            logger.log(level, "%s", line)
         for problem in embedding.problems:
             logger.warning("%s", problem)

@@ -73,7 +73,7 @@ class Embedding:
 
     provider: str | None  # what is really running; None without vectors
     dim: int
-    lines: tuple[str, ...] = ()  # for the log
+    lines: tuple[tuple[int, str], ...] = ()  # (level, message) for the log
     problems: tuple[str, ...] = ()  # why it is not what was asked for, as sentences
 
 
@@ -83,7 +83,7 @@ class Parts(Protocol):
     @property
     def embedding(self) -> Embedding: ...
 
-    def open_index(self, folder: Path) -> Index: ...
+    def open_index(self, root: Path, folder: Path) -> Index: ...
 
     def make_indexer(self, root: Path, index: Index) -> Indexing: ...
 
@@ -138,7 +138,7 @@ class Tracked:
         :raises GortexError: when it cannot be opened.
         """
         if self._index is None:
-            self._index = self._parts.open_index(self.folder)
+            self._index = self._parts.open_index(self.repository.root, self.folder)
         return self._index
 
     def indexer(self) -> Indexing:

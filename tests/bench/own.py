@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import sys
-import tempfile
 import time
 from contextlib import closing
 from pathlib import Path
@@ -24,7 +23,7 @@ def main() -> None:
     parser.add_argument("--no-queries", action="store_true")
     args = parser.parse_args()
     started = time.perf_counter()
-    with tempfile.TemporaryDirectory() as home, closing(default_pipeline(Path(home))) as pipeline:
+    with closing(default_pipeline()) as pipeline:
         report = evaluate(args.manifest, pipeline, options=EvaluationOptions(ask=not args.no_queries))
         wall_s = time.perf_counter() - started
         cpu_s = cpu_seconds(os.getpid())  # before the workers are gone: nobody else adds up theirs

@@ -37,7 +37,7 @@ def slug(text: str) -> str:
 @pytest.fixture(scope="session")
 def searcher(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searcher]:
     folder = tmp_path_factory.mktemp("golden")
-    with closing(default_pipeline(folder)) as pipeline:
+    with closing(default_pipeline()) as pipeline:
         pipeline.index(FERRY.root, folder)
         with pipeline.open(FERRY.name, folder) as opened:
             yield opened

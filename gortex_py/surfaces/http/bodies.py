@@ -15,7 +15,7 @@ Filter: TypeAlias = Annotated[str, Field(max_length=1_000)]
 Filters: TypeAlias = Annotated[list[Filter], Field(max_length=MAX_FILTERS)]
 State: TypeAlias = Literal["indexing", "ready", "empty", "failed"]
 
-_SEARCH_EXAMPLE = {"q": "how are routes registered", "limit": 5, "lang": ["python"], "explain": False}
+_SEARCH_EXAMPLE: Any = {"q": "how are routes registered", "limit": 5, "lang": ["python"], "explain": False}
 
 
 class SearchParameters(BaseModel):
