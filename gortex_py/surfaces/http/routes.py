@@ -32,6 +32,9 @@ _PROBLEM = {
 Responses = dict[int | str, dict[str, Any]]
 
 
+RepositoryName = Annotated[str, Path(description="The repository's name.", max_length=400)]
+
+
 def problems(*statuses: int) -> Responses:
     """Return the documentation of error answers; every route can give these too: 401, 403, 413, 415, 500."""
     return dict.fromkeys((401, 403, 413, 415, 422, 500, *statuses), _PROBLEM)
@@ -97,8 +100,6 @@ def _add_questions(router: APIRouter, service: Service) -> None:
 
 
 def _add_repositories(router: APIRouter, service: Service) -> None:
-    name_of = Path(description="The repository's name.", max_length=400)
-
     @router.get("/v1/repos", response_model=bodies.RepositoriesAnswer, responses=problems())
     async def repositories() -> Response:
         """List the tracked repositories."""
@@ -110,14 +111,14 @@ def _add_repositories(router: APIRouter, service: Service) -> None:
         return send(render.repository_json(await run_in_threadpool(service.track, body.path, body.name)), 202)
 
     @router.delete("/v1/repos/{name}", response_model=bodies.RemovedAnswer, responses=problems(404))
-    async def untrack(name: Annotated[str, name_of]) -> Response:
+    async def untrack(name: RepositoryName) -> Response:
         """Forget a repository and delete its index."""
         return send(render.removed_json(await run_in_threadpool(service.untrack, name)))
 
     @router.post(
         "/v1/repos/{name}/reindex", status_code=202, response_model=bodies.RepositoryBody, responses=problems(404)
     )
-    async def reindex(name: Annotated[str, name_of]) -> Response:
+    async def reindex(name: RepositoryName) -> Response:
         """Look at every file of a repository again; goes on behind."""
         return send(render.repository_json(await run_in_threadpool(service.reindex, name)), 202)
 
