@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from gortex_py.chunk import ChunkOptions
+from gortex_py.errors import NotReady
 from gortex_py.index.analyze import Analysis, analyze
 from gortex_py.parse.parser import SourceParser
 from gortex_py.source.read import ReadOptions, read_file
@@ -76,6 +77,7 @@ class WorkerPool:
         self.size = size or os.cpu_count() or 1
         self._work = work
         self._executor: ProcessPoolExecutor | None = None
+        self._is_ended = False
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         """Yield an outcome for every file of the tasks, in order."""
@@ -99,8 +101,12 @@ class WorkerPool:
                 continue
             yield from outcomes
 
-    def kill(self) -> None:
-        """End the workers at once, whatever they are doing."""
+    def kill(self, *, for_good: bool = False) -> None:
+        """End the workers at once, whatever they are doing; ``for_good`` refuses to start others.
+
+        The only method that another thread may call.
+        """
+        self._is_ended = self._is_ended or for_good
         if self._executor is not None:
             for process in list(getattr(self._executor, "_processes", {}).values()):
                 process.kill()
@@ -114,6 +120,8 @@ class WorkerPool:
             self._executor = None
 
     def _submit(self, task: Task) -> Future[list[Outcome]]:
+        if self._is_ended:
+            raise NotReady("indexing was stopped", code="stopping")
         if self._executor is None:
             # Workers are forked from a small server process, never from the daemon with its
             # threads and connections; the server has the heavy imports done already.

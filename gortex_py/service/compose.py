@@ -12,7 +12,7 @@ from gortex_py.chunk import ChunkOptions
 from gortex_py.embed.choose import Choice, EmbedOptions, choose_embedder
 from gortex_py.index.indexer import Indexer, IndexOptions
 from gortex_py.index.workers import WorkerPool
-from gortex_py.protocols import StoreReader
+from gortex_py.protocols import StoreReader, StoreWriter
 from gortex_py.query.shape import shape_of
 from gortex_py.search.engine import Engine
 from gortex_py.search.merge import search_repositories
@@ -26,7 +26,7 @@ from gortex_py.settings.schema import Settings
 from gortex_py.source.git_layout import find_git_layout
 from gortex_py.source.walk import SourceTree, WalkOptions, is_ignore_file
 from gortex_py.store.database import Store, StoreIdentity
-from gortex_py.types import Query, SearchResult
+from gortex_py.types import Problem, Query, SearchResult
 
 WORD_TABLE = "embeddings/glove-50d.bin"
 
@@ -74,7 +74,7 @@ class LocalParts:
             embedder_fingerprint=embedder.fingerprint if embedder else "",
             dim=embedder.dim if embedder else 0,
         )
-        return Store.open(folder, identity)
+        return OpenIndex(Store.open(folder, identity))
 
     def make_indexer(self, root: Path, index: Index) -> Indexing:
         """Return what keeps an index equal to its files; all share the worker processes."""
@@ -99,8 +99,8 @@ class LocalParts:
         return SearchResult(query=query, shape=shape, hits=(), total=0, warnings=(), generation=0)
 
     def kill_workers(self) -> None:
-        """End the worker processes at once."""
-        self._pool.kill()
+        """End the worker processes at once and for good."""
+        self._pool.kill(for_good=True)
 
     def close(self) -> None:
         """End the worker processes."""
@@ -119,6 +119,38 @@ class LocalParts:
                 window_lines=settings.embedding.chunk_window_lines,
             ),
         )
+
+
+class OpenIndex:
+    """A store whose one writer is handed out again at each pass."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._writer: StoreWriter | None = None
+
+    @property
+    def verdict(self) -> str:
+        """Return what opening it found."""
+        return self._store.verdict
+
+    @property
+    def notices(self) -> tuple[Problem, ...]:
+        """Return what the user should hear about the opening."""
+        return self._store.notices
+
+    def reader(self) -> StoreReader:
+        """Return a new reader."""
+        return self._store.reader()
+
+    def writer(self) -> StoreWriter:
+        """Return the one writer; always the same."""
+        if self._writer is None:
+            self._writer = self._store.writer()
+        return self._writer
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._store.close()
 
 
 class TreeFilter:

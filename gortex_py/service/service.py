@@ -29,7 +29,9 @@ from gortex_py.types import IndexState, Query
 
 logger = logging.getLogger(__name__)
 
-WRITER_STOP_S = 3.5  # a batch takes about a second; stopping takes five at most
+# A batch takes about a second on an idle machine; stopping takes five at most on a busy one.
+WRITER_STOP_S = 2.5
+WRITER_END_S = 1.5  # for a pass whose workers were taken away
 
 
 class Service:
@@ -75,10 +77,12 @@ class Service:
         self.begin_stop()
         self._watcher.stop()
         ended = self._writer.stop(WRITER_STOP_S)
-        self._searchers.stop(1.0)
         if not ended:
             logger.warning("a pass did not end in time; its last batch is not kept")
             self._parts.kill_workers()
+            ended = self._writer.stop(WRITER_END_S)
+        self._searchers.stop(1.0)
+        if not ended:
             return False
         for tracked in self._all():
             tracked.close(1.0)

@@ -71,8 +71,9 @@ class SqliteWriter:
             self._vectors = vectors
             self._feed.discard()
             # After some errors (a full disk) SQLite has rolled back by itself.
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
+            with self._failing:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
             raise
         finally:
             self._in_batch = False

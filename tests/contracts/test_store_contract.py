@@ -209,7 +209,7 @@ def rows_left(writer: SqliteWriter) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(steps, min_size=1, max_size=4))
 def test_any_history_answers_like_the_reference_and_leaves_nothing_behind(history: list[Step]) -> None:
     reference = MemoryStore(DIM)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gortex_py.errors import StoreFailed
 from gortex_py.store import SqliteReader, SqliteWriter
 from gortex_py.store.writer import path_texts
 from gortex_py.types import AnalyzedFile, Corpus, Field, FileStat, Skipped, SkipReason
@@ -82,6 +83,34 @@ def test_a_failed_batch_leaves_no_trace_in_the_next(store: tuple[SqliteWriter, S
     assert reader.search_files(["lost"], WEIGHTS)[0].tolist() == []
     assert reader.search_vectors(ONES[0], Corpus.ALL, 5)[2].tolist() == pytest.approx([1.0])
     assert reader.stats().vectors == 1
+
+
+def test_vectors_that_cannot_be_written_fail_the_batch_and_leave_text_alone(open_store: OpenStore) -> None:
+    store = open_store()
+    writer, reader = store.writer(), store.reader()
+    with writer.batch():
+        writer.replace_file(make_analyzed("a.py", [{Field.BODY: ["kept"]}]))
+    (store.folder / "vectors-1.bin").unlink()
+    with pytest.raises(StoreFailed, match=r"vectors-1\.bin"), writer.batch():
+        writer.replace_file(make_analyzed("b.py", [{Field.BODY: ["kept"]}]))
+        writer.add_vectors(writer.missing_vectors(1), ONES)
+    with writer.batch():
+        writer.replace_file(make_analyzed("c.py", [{Field.BODY: ["kept"]}]))
+    assert reader.file_facts().paths == ("a.py", "c.py")
+    assert reader.search_files(["kept"], WEIGHTS)[0].tolist() == [1, 2]
+
+
+def test_texts_longer_than_what_is_held_back_are_written_whole(store: tuple[SqliteWriter, SqliteReader]) -> None:
+    writer, reader = store
+    long_file = make_analyzed("long.py", [{Field.BODY: ["x" * 64] * 65_535}])
+    with writer.batch():
+        for _ in range(2):
+            writer.replace_file(long_file)
+            writer.replace_file(make_analyzed("short.py", [{Field.BODY: ["y"]}]))
+    assert reader.search_files(["x" * 64, "y"], WEIGHTS)[0].tolist() == [1, 2]
+    with writer.batch():
+        writer.delete_files(["long.py"])
+    assert reader.search_files(["x" * 64, "y"], WEIGHTS)[0].tolist() == [2]
 
 
 def test_the_generation_counts_batches_that_changed_something(store: tuple[SqliteWriter, SqliteReader]) -> None:
