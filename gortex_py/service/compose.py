@@ -12,7 +12,7 @@ from gortex_py.chunk import ChunkOptions
 from gortex_py.embed.choose import Choice, EmbedOptions, choose_embedder
 from gortex_py.index.indexer import Indexer, IndexOptions
 from gortex_py.index.workers import WorkerPool
-from gortex_py.protocols import StoreReader, StoreWriter
+from gortex_py.protocols import Embedder, StoreReader, StoreWriter
 from gortex_py.query.shape import shape_of
 from gortex_py.search.engine import Engine
 from gortex_py.search.merge import search_repositories
@@ -200,6 +200,11 @@ def compose(
     )
     registry = Registry(paths.data, home=places.home)
     return Service(registry, LocalParts(settings, places, for_repository=for_repository), watch)
+
+
+def build_embedder(settings: Settings) -> Embedder | None:
+    """Return what turns texts into vectors by these settings; None where search is by text alone."""
+    return _choose(settings).embedder
 
 
 def _choose(settings: Settings) -> Choice:

@@ -28,8 +28,7 @@ def wait_for_pass(client: DaemonClient, console: Console, name: str, *, limit_s:
     row = find_row(client, name)
     if is_over(row):
         return row
-    bar: ProgressBar[Json]
-    with click.progressbar(
+    bar: ProgressBar[Json] = click.progressbar(
         length=STEPS,
         label=f"indexing {name}",
         file=console.err,
@@ -37,7 +36,8 @@ def wait_for_pass(client: DaemonClient, console: Console, name: str, *, limit_s:
         show_eta=False,
         item_show_func=lambda row: _counted(row) if row is not None else None,
         hidden=not console.is_interactive,
-    ) as bar:
+    )
+    with bar:
         stage = _stage(row)
         for row in _rows(client, name, limit_s):
             if _stage(row) != stage:

@@ -50,7 +50,7 @@ def quality_command(
     from gortex_py.service.compose import build_embedder
     from gortex_py.settings.load import load
 
-    settings = load(session.paths, session.environ)
+    settings = load(session.paths, session.environ).settings
     options = EvaluationOptions(index_folder, only=only, revision=project_revision(Path(__file__).resolve().parents[4]))
     manifests = [manifest, manifest.with_name("history.json")] if with_history else [manifest]
     reports = []
