@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import json
 import pkgutil
 import re
@@ -137,6 +138,57 @@ def code_list() -> str:
     named = {kind.code for kind in error_classes()}
     rows = sorted((f"`{code}`", f"`{name}`") for code, name in error_codes().items() if code not in named)
     return _table(("Code", "Class"), rows)
+
+
+# --- a search -----------------------------------------------------------------------------------
+
+
+def search_example(question: str, limit: int) -> str:
+    """Return what `gortex search` shows for a question to the small corpus of tests/golden."""
+    import tempfile
+    from contextlib import closing
+
+    from gortex_py.evaluation.pipeline import LocalPipeline
+    from gortex_py.service.compose import build_embedder
+    from gortex_py.settings.load import load_settings
+    from gortex_py.surfaces.cli.console import Console
+    from gortex_py.surfaces.cli.hits import Layout, show_hit
+    from gortex_py.surfaces.render import hit_json
+    from gortex_py.types import Query
+
+    shown = io.StringIO()
+    console = Console(shown, shown, {}, "never")
+    shown.write(f"$ gortex search {question!r} -k {limit}\n".replace("'", '"'))
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        closing(LocalPipeline(build_embedder(load_settings([]).settings))) as pipeline,
+    ):
+        index = Path(folder)
+        pipeline.index(DOCS.parent / "tests" / "golden" / "corpus", index)
+        with pipeline.open("corpus", index) as engine:
+            for number, hit in enumerate(engine.search(Query(question, limit=limit)).hits):
+                shown.write("\n" if number else "")
+                show_hit(console, hit_json(hit, explain=False), Layout(5, {}, Path("/")))
+    return f"```\n{shown.getvalue().rstrip()}\n```"
+
+
+def numbers() -> str:
+    """Return our newest kept figures in one sentence; a link alone while none are kept."""
+    link = "[docs/evaluation.md](docs/evaluation.md)"
+    results = [json.loads(path.read_text()) for path in (DOCS.parent / "data" / "eval" / "results").glob("*.json")]
+    ours = [
+        raw for raw in results if raw.get("manifest") == "manifest.json" and str(raw.get("method")).startswith("gortex")
+    ]
+    if not ours:
+        return f"How good and how fast, against what, and how to measure it again: {link}."
+    newest = max(ours, key=lambda raw: (raw["measured"], raw["revision"]))
+    summary = newest["summary"]
+    return (
+        f"On {len(newest['corpora'])} open-source projects, NDCG@10 is {summary['overall']['ndcg']:.3f}, a query takes "
+        f"{summary['query_p50_ms']:.0f} ms (p95 {summary['query_p95_ms']:.0f} ms), and indexing all of them from nothing "
+        f"{summary['index_s']:.0f} s (commit {newest['revision'] or 'unknown'}, {newest['machine']}). Against what, and "
+        f"how to measure it again: {link}."
+    )
 
 
 # --- HTTP -------------------------------------------------------------------------------------

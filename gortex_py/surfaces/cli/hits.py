@@ -54,7 +54,7 @@ def shown_path(hit: Mapping[str, Any], layout: Layout) -> str:
 
 
 def snippet_lines(console: Console, hit: Mapping[str, Any], limit: int) -> list[str]:
-    """Return the snippet's lines around most of its highlights, the highlights marked."""
+    """Return at most ``limit`` of the snippet's lines, those with most highlights, and where some are left out."""
     snippet = str(hit.get("snippet") or "")
     if not snippet or limit < 1:
         return []
@@ -70,10 +70,13 @@ def snippet_lines(console: Console, hit: Mapping[str, Any], limit: int) -> list[
         offset = end + 1
     if len(lines) <= limit:
         return lines
-    first = max(range(len(lines) - limit + 1), key=lambda i: (sum(counts[i : i + limit]), -i))
-    shown = lines[first : first + limit]
     more = console.style("dim", "…")
-    return [*([more] if first else []), *shown, *([more] if first + limit < len(lines) else [])]
+    first = max(range(len(lines) - limit + 1), key=lambda i: (sum(counts[i : i + limit]), -i))
+    if first == 0:
+        return [*lines[:limit], more]
+    # What the hit is stands on its first line, whatever part of it matched.
+    rest = lines[first + 1 : first + limit]
+    return [lines[0], more, *rest, *([more] if first + limit < len(lines) else [])]
 
 
 def contribution_lines(contributions: object) -> list[str]:
