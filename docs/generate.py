@@ -183,11 +183,11 @@ def numbers() -> str:
         return f"How good and how fast, against what, and how to measure it again: {link}."
     newest = max(ours, key=lambda raw: (raw["measured"], raw["revision"]))
     summary = newest["summary"]
+    commit, machine = newest["revision"] or "unknown", newest["machine"]
     return (
         f"On {len(newest['corpora'])} open-source projects, NDCG@10 is {summary['overall']['ndcg']:.3f}, a query takes "
-        f"{summary['query_p50_ms']:.0f} ms (p95 {summary['query_p95_ms']:.0f} ms), and indexing all of them from nothing "
-        f"{summary['index_s']:.0f} s (commit {newest['revision'] or 'unknown'}, {newest['machine']}). Against what, and "
-        f"how to measure it again: {link}."
+        f"{summary['query_p50_ms']:.0f} ms (p95 {summary['query_p95_ms']:.0f} ms), and a first index of all of them "
+        f"{summary['index_s']:.0f} s (commit {commit}, {machine}). Against what, and how to measure it again: {link}."
     )
 
 
