@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import orjson
 from fastapi import APIRouter, Path, Query, Request
@@ -29,7 +29,8 @@ _PROBLEM = {
     "description": "Why the request was not answered",
     "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemBody"}}},
 }
-Responses = dict[int | str, dict[str, Any]]
+RepositoryName: TypeAlias = Annotated[str, Path(description="The repository's name.", max_length=400)]
+Responses: TypeAlias = dict[int | str, dict[str, Any]]
 
 
 def problems(*statuses: int) -> Responses:
@@ -97,8 +98,6 @@ def _add_questions(router: APIRouter, service: Service) -> None:
 
 
 def _add_repositories(router: APIRouter, service: Service) -> None:
-    name_of = Path(description="The repository's name.", max_length=400)
-
     @router.get("/v1/repos", response_model=bodies.RepositoriesAnswer, responses=problems())
     async def repositories() -> Response:
         """List the tracked repositories."""
@@ -110,14 +109,14 @@ def _add_repositories(router: APIRouter, service: Service) -> None:
         return send(render.repository_json(await run_in_threadpool(service.track, body.path, body.name)), 202)
 
     @router.delete("/v1/repos/{name}", response_model=bodies.RemovedAnswer, responses=problems(404))
-    async def untrack(name: Annotated[str, name_of]) -> Response:
+    async def untrack(name: RepositoryName) -> Response:
         """Forget a repository and delete its index."""
         return send(render.removed_json(await run_in_threadpool(service.untrack, name)))
 
     @router.post(
         "/v1/repos/{name}/reindex", status_code=202, response_model=bodies.RepositoryBody, responses=problems(404)
     )
-    async def reindex(name: Annotated[str, name_of]) -> Response:
+    async def reindex(name: RepositoryName) -> Response:
         """Look at every file of a repository again; goes on behind."""
         return send(render.repository_json(await run_in_threadpool(service.reindex, name)), 202)
 
