@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -16,6 +17,7 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from itertools import islice
+from multiprocessing import connection
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -127,7 +129,7 @@ class WorkerPool:
             # threads and connections; the server has the heavy imports done already.
             context = multiprocessing.get_context("forkserver")
             context.set_forkserver_preload(["gortex_py.index.workers"])
-            self._executor = ProcessPoolExecutor(self.size, mp_context=context)
+            self._executor = ProcessPoolExecutor(self.size, mp_context=context, initializer=_end_with_parent)
         return self._executor.submit(self._work, task)
 
     def _run_apart(self, task: Task) -> Iterator[Outcome]:
@@ -156,6 +158,22 @@ def make_tasks(root: Path, stats: Sequence[FileStat], max_file_bytes: int, chunk
         size += stat.size_bytes
     if held:
         yield Task(root, tuple(held), max_file_bytes, chunks)
+
+
+def _end_with_parent() -> None:
+    """End this worker when the process that uses the pool dies, however it dies.
+
+    A worker holds both ends of its queue, so it would wait for ever for work from a killed parent.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        watch = threading.Thread(target=_exit_after, args=(parent.sentinel,), name="parent-watch", daemon=True)
+        watch.start()
+
+
+def _exit_after(sentinel: int) -> None:
+    connection.wait([sentinel])
+    os._exit(1)
 
 
 _parsers: list[SourceParser] = []

@@ -35,7 +35,7 @@ def read_search(given: SearchParameters | SearchBody) -> Asked:
         corpus=Corpus(corpus),
         limit=given.limit,
         offset=given.offset,
-        paths=tuple(path for path in _listed(given.path) if path.strip()),
+        paths=tuple(path for path in given.path if path.strip()),
         languages=tuple(_language(name) for name in _names(given.lang)),
         kinds=tuple(_kind(name) for name in _names(given.kind)),
         explain=given.explain,
@@ -43,17 +43,13 @@ def read_search(given: SearchParameters | SearchBody) -> Asked:
     return Asked(query, tuple(_names(given.repo)))
 
 
-def _listed(value: str | Sequence[str]) -> Sequence[str]:
-    return [value] if isinstance(value, str) else value
-
-
-def _names(value: str | Sequence[str]) -> list[str]:
+def _names(value: Sequence[str]) -> list[str]:
     """Return the names of a filter; blank ones say nothing.
 
     >>> _names(["a, b", ""])
     ['a', 'b']
     """
-    return [name.strip() for item in _listed(value) for name in item.split(",") if name.strip()]
+    return [name.strip() for item in value for name in item.split(",") if name.strip()]
 
 
 def _language(name: str) -> str:

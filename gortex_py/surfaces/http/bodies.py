@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 MAX_LIMIT = 1_000
 MAX_OFFSET = 1_000_000
@@ -13,6 +13,19 @@ MAX_FILTERS = 50
 
 Filter: TypeAlias = Annotated[str, Field(max_length=1_000)]
 Filters: TypeAlias = Annotated[list[Filter], Field(max_length=MAX_FILTERS)]
+# One name or several; checked as a list, so that a complaint is about what was sent.
+OneOrMore: TypeAlias = Annotated[
+    Filters,
+    BeforeValidator(lambda value: [value] if isinstance(value, str) else value),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string", "maxLength": 1_000},
+                {"type": "array", "items": {"type": "string", "maxLength": 1_000}, "maxItems": MAX_FILTERS},
+            ],
+        }
+    ),
+]
 State: TypeAlias = Literal["indexing", "ready", "empty", "failed"]
 
 _SEARCH_EXAMPLE: Any = {"q": "how are routes registered", "limit": 5, "lang": ["python"], "explain": False}
@@ -44,10 +57,10 @@ class SearchBody(BaseModel):
     q: str = Field(description="What to look for.", max_length=MAX_QUERY_CHARS)
     limit: int = Field(10, ge=1, le=MAX_LIMIT)
     offset: int = Field(0, ge=0, le=MAX_OFFSET)
-    repo: Filter | Filters = Field([], description="Name or names of repositories.")
-    path: Filter | Filters = Field([], description="Glob or globs on the path.")
-    lang: Filter | Filters = Field([], description="Language or languages.")
-    kind: Filter | Filters = Field([], description="Kind or kinds of symbols.")
+    repo: OneOrMore = Field([], description="Name or names of repositories.")
+    path: OneOrMore = Field([], description="Glob or globs on the path.")
+    lang: OneOrMore = Field([], description="Language or languages.")
+    kind: OneOrMore = Field([], description="Kind or kinds of symbols.")
     corpus: str = Field("code", max_length=20, description="code, docs or all.")
     explain: bool = False
 

@@ -132,7 +132,7 @@ def sentence_of(error: Mapping[str, Any]) -> str:
         "model_attributes_type": "the body must be a JSON object",
         "dict_type": "the body must be a JSON object",
     }
-    if kind.startswith("int_"):
+    if kind.startswith("int_") or kind == "finite_number":
         return f"{name} must be a whole number, not {given}"
     if kind == "missing" and name == "body":
         return "the body is missing; send a JSON object"
@@ -140,9 +140,7 @@ def sentence_of(error: Mapping[str, Any]) -> str:
 
 
 def _name_of(location: Sequence[object]) -> str:
-    # The branch of a union ("str", "list[str]") is pydantic's matter, not the caller's.
-    parts = [part for part in location if isinstance(part, int) or part not in ("query", "path", "body", "str")]
-    parts = [part for part in parts if not str(part).startswith("list[")]
+    parts = location[1:] if location and location[0] in ("query", "path", "body") else location
     return ".".join(str(part) for part in parts)[:200] or "body"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import orjson
 from fastapi import APIRouter, Path, Query, Request
@@ -29,10 +29,8 @@ _PROBLEM = {
     "description": "Why the request was not answered",
     "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemBody"}}},
 }
-Responses = dict[int | str, dict[str, Any]]
-
-
-RepositoryName = Annotated[str, Path(description="The repository's name.", max_length=400)]
+RepositoryName: TypeAlias = Annotated[str, Path(description="The repository's name.", max_length=400)]
+Responses: TypeAlias = dict[int | str, dict[str, Any]]
 
 
 def problems(*statuses: int) -> Responses:

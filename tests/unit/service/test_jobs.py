@@ -24,7 +24,9 @@ class Recorder:
         self.go_on = threading.Semaphore(0)
         self.done = threading.Semaphore(0)
         self.cancels: list[bool] = []
-        self.writer = WriterThread(self.run, on_error=lambda name, _: self.errors.append(name), clock=lambda: self.now_s)
+        self.writer = WriterThread(
+            self.run, on_error=lambda name, _: self.errors.append(name), clock=lambda: self.now_s
+        )
 
     def run(self, name: str, paths: frozenset[str] | None, cancelled: Callable[[], bool]) -> None:
         self.passes.append((name, paths))

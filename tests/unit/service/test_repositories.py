@@ -88,11 +88,10 @@ def test_bad_names_are_refused(registry: Registry, home: Path, name: str) -> Non
 
 
 def test_folder_that_is_not_utf8_gets_a_printable_name(registry: Registry, home: Path) -> None:
-    raw = os.fsencode(home) + b"/caf\xe9"
-    os.mkdir(raw)
-    added, _ = registry.add(os.fsdecode(raw))
+    root = folder(home, os.fsdecode(b"caf\xe9"))
+    added, _ = registry.add(str(root))
     assert added.name == "caf_"
-    assert next(iter(registry)).path == os.fsdecode(raw)
+    assert next(iter(registry)).path == str(root)
 
 
 def test_unknown_name_lists_the_known(registry: Registry, home: Path) -> None:

@@ -48,9 +48,9 @@ def test_checkout_of_three_hundred_files_is_one_batch() -> None:
 def test_storm_that_does_not_end_is_given_in_slices() -> None:
     settler = Settler(OPTIONS)
     given = 0
-    for number in range(600):
-        settler.add(f"d{number % 30}/{number % 60}.py", number * 0.02)
-        given += settler.take(number * 0.02) is not None
+    for number in range(2_400):
+        settler.add(f"d{number % 30}/{number % 60}.py", number * 0.005)
+        given += settler.take(number * 0.005) is not None
     assert given == 2  # twelve seconds of noise, one slice in five
 
 
