@@ -96,6 +96,7 @@ class NamedSymbol:
     unit: int  # ordinal of the unit that shows it, -1 for none
     kind: SymbolKind
     name: str
+    squashed: str  # text.tokens.squash of the name
     qualified_name: str
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from gortex_py.parse.treesitter import RawDefinition
@@ -9,6 +10,18 @@ from gortex_py.types import SymbolKind
 
 MAX_KEYS = 2_000  # a file of more is data, not settings: its first keys say what it is
 MAX_KEY_DEPTH = 6
+
+# Templates of Helm, Ansible and their like are no YAML, and one of them costs the rest of the file.
+_TEMPLATE = re.compile(rb"\{\{[^\n]*?\}\}|\{%[^\n]*?%\}")
+
+
+def blank_templates(source: bytes) -> bytes:
+    """Return the text with ``{{ … }}`` and ``{% … %}`` as spaces; every offset and line stays.
+
+    >>> blank_templates(b"a: {{ x }}!")
+    b'a:        !'
+    """
+    return _TEMPLATE.sub(lambda match: b" " * len(match.group()), source)
 
 
 def select_keys(definitions: Sequence[RawDefinition]) -> list[RawDefinition]:
@@ -27,7 +40,7 @@ def select_keys(definitions: Sequence[RawDefinition]) -> list[RawDefinition]:
         kind = definition.kind
         if kind is SymbolKind.ELEMENT and above and above[-1][1] is kind and above[-1][0].end == definition.end:
             continue  # the object has a name and an id: the first is enough
-        if kind is SymbolKind.FIELD and above and definition.start <= above[-1][0].name[0] < definition.end:
+        if above and above[-1][0].start < definition.start <= above[-1][0].name[0] < definition.end:
             continue  # it is what names the object
         while above and _is_beside(above[-1][0], definition):
             before, _ = above.pop()

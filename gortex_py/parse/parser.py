@@ -10,10 +10,12 @@ from tree_sitter import Node
 from gortex_py.parse.assemble import Assembler, Outline, enclosing_symbols
 from gortex_py.parse.comments import merge_ranges
 from gortex_py.parse.cuts import Cut, find_cuts
+from gortex_py.parse.keys import blank_templates
 from gortex_py.parse.lines import LineTable
-from gortex_py.parse.names import reference_name
+from gortex_py.parse.macros import blank_macros
+from gortex_py.parse.names import MAX_NAME_BYTES, reference_name
 from gortex_py.parse.registry import LANGUAGES, PROSE_LANGUAGES
-from gortex_py.parse.treesitter import GrammarMissing, ParseStopped, Scan, blanked, load_grammar, scan_source
+from gortex_py.parse.treesitter import GrammarMissing, ParseStopped, Scan, load_grammar, scan_source
 from gortex_py.types import ParsedFile, Reference, Symbol
 
 _NOTHING = ParsedFile(symbols=(), references=(), comments=(), cuts={})
@@ -67,13 +69,14 @@ class SourceParser:
         deadline = time.monotonic() + self._options.timeout_s
         spec = LANGUAGES[language]
         lines = LineTable(source)
-        scan, tree = scan_source(grammar, blanked(source, spec.blanks), lines, deadline)
+        readable = blank_macros(source) if spec.macros else blank_templates(source) if spec.templates else source
+        scan, tree = scan_source(grammar, readable, lines, deadline)
         outline = Assembler(path, source, lines, spec).assemble(scan, max_symbols=self._options.max_symbols)
         return ParsedFile(
             symbols=tuple(outline.symbols),
             references=self._references(scan, source, lines, outline.symbols),
             comments=merge_ranges([*scan.comments, *scan.docstrings]),
-            cuts=self._cuts(outline, source, lines, tree.root_node),
+            cuts=self._cuts(outline, lines, tree.root_node),
         )
 
     def _references(self, scan: Scan, source: bytes, lines: LineTable, symbols: list[Symbol]) -> tuple[Reference, ...]:
@@ -82,7 +85,7 @@ class SourceParser:
         found: list[Reference] = []
         for start, symbol in zip(starts, enclosing_symbols(starts, symbols), strict=True):
             end, kind = scan.references[start]
-            spelled = source[start:end]
+            spelled = source[start : min(end, start + MAX_NAME_BYTES)]
             name = names.get(spelled)
             if name is None:
                 name = names[spelled] = reference_name(spelled.decode("utf-8", "replace"))
@@ -90,15 +93,17 @@ class SourceParser:
                 found.append(Reference(name, kind, lines.line_of(start), symbol))
         return tuple(found)
 
-    def _cuts(self, outline: Outline, source: bytes, lines: LineTable, root: Node) -> dict[int, tuple[Cut, ...]]:
+    def _cuts(self, outline: Outline, lines: LineTable, root: Node) -> dict[int, tuple[Cut, ...]]:
         cuts = {}
         for index, (symbol, definition) in enumerate(zip(outline.symbols, outline.definitions, strict=True)):
             span = symbol.span
             if span.end_line - span.start_line + 1 <= self._options.long_symbol_lines:
                 continue
             container = definition.body or root.descendant_for_byte_range(definition.start, definition.end)
-            if container is not None and (found := find_cuts(container, source, lines)):
-                cuts[index] = found
+            # Without a body of its own the smallest node around a definition may hold others as well.
+            found = find_cuts(container, lines) if container is not None else ()
+            if inside := tuple(cut for cut in found if span.start_line <= cut[0] <= span.end_line):
+                cuts[index] = inside
         return cuts
 
 

@@ -6,7 +6,6 @@ deadline that the parser looks at and by a limit on matches under way in the que
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -24,7 +23,6 @@ from gortex_py.types import ReferenceKind, SymbolKind
 _READ_BYTES = 16_384  # handed to the parser at once; measured no slower than the whole buffer
 _MATCH_LIMIT = 65_536  # matches under way at a time: bounds memory on degenerate trees
 _REPARSE_ROUNDS = 3  # macros in macros in macros
-_NOT_BREAK = re.compile(rb"[^\n]")
 
 _DEFINITION = "definition."
 _REFERENCE = "reference."
@@ -51,7 +49,7 @@ class RawDefinition:
     name: Range
     scope: str
     body: Node | None
-    signature_end: int | None = None  # where it is neither the body's start nor the definition's end
+    body_start: int  # byte at which the body starts; the definition's end if it has none
 
 
 @dataclass(slots=True)
@@ -64,6 +62,7 @@ class Scan:
     docstrings: list[Range] = field(default_factory=list)
     attributes: list[Range] = field(default_factory=list)
     wrappers: list[Range] = field(default_factory=list)
+    broken: bool = False  # the tree has errors
     reparse: list[Range] = field(default_factory=list)  # text that the grammar left as mere tokens
 
     def add(self, other: Scan) -> None:
@@ -124,6 +123,7 @@ def scan_source(grammar: Grammar, source: bytes, lines: LineTable, deadline: flo
     """
     tree = _parse(grammar, source, deadline)
     scan = _scan(grammar, tree, source)
+    scan.broken = tree.root_node.has_error
     pending = scan.reparse
     for _ in range(_REPARSE_ROUNDS):
         if not pending:
@@ -132,18 +132,6 @@ def scan_source(grammar: Grammar, source: bytes, lines: LineTable, deadline: flo
         scan.add(inner)
         pending = inner.reparse
     return scan, tree
-
-
-def blanked(source: bytes, patterns: tuple[re.Pattern[bytes], ...]) -> bytes:
-    """Return the text with the first group of every match as spaces; offsets and lines stay."""
-    for pattern in patterns:
-        holes = [match.span(1) for match in pattern.finditer(source)]
-        if holes:
-            text = bytearray(source)
-            for start, end in holes:
-                text[start:end] = _NOT_BREAK.sub(b" ", source[start:end])
-            source = bytes(text)
-    return source
 
 
 def _points(ranges: list[Range], lines: LineTable) -> list[TextRange]:
@@ -220,6 +208,7 @@ def _definition(captures: dict[str, list[Node]], grammar: Grammar, source: bytes
         name=(name.start_byte, name.end_byte),
         scope=".".join(source[s.start_byte : s.end_byte].decode("utf-8", "replace") for s in scopes),
         body=body[0] if body else None,
+        body_start=body[0].start_byte if body else node.end_byte,
     )
 
 

@@ -21,7 +21,7 @@ from gortex_py.types import Corpus, FileCategory, FloatArray, IntArray
 # the right files are among the first 200.
 HEAD = 250
 VECTOR_UNITS = 400
-MAX_NAMED = 2_000
+MAX_NAMED = 1_000
 # A word with more definitions than this is no name that anybody asks for by itself.
 TELLING_DEFINITIONS = 20
 # Words that spell a name together ("parse config" for parse_config); longer runs are sentences.
@@ -85,7 +85,7 @@ def find_named(words: QueryWords, reader: StoreReader) -> Named:
     found: dict[int, dict[tuple[int, int], NamedSymbol]] = {}
     exact = reader.symbols_named({words.name[-1]}, limit=MAX_NAMED) if words.name else []
     for stored in (*exact, *reader.symbols_squashed(wanted, limit=MAX_NAMED)):
-        for ordinal in wanted.get(squash(stored.name), ()):
+        for ordinal in wanted.get(stored.squashed, ()):
             found.setdefault(ordinal, {})[stored.file_id, stored.ordinal] = stored
     return Named({ordinal: tuple(symbols.values()) for ordinal, symbols in found.items()})
 

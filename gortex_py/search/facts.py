@@ -163,7 +163,7 @@ def name_certainty(words: QueryWords, stored: NamedSymbol) -> float:
     if not words.name:
         return SPELLED_BY_WORDS
     own = stored.name == words.name[-1]
-    if squash(stored.name) != squash(words.name[-1]):
+    if stored.squashed != squash(words.name[-1]):
         return OTHER_SPELLING
     if len(words.name) > 1:
         said = [squash(part) for part in words.name]

@@ -66,10 +66,10 @@ def decode_bag(data: bytes, terms: tuple[str, ...] = ()) -> Bag:
         terms=terms,
         keys=keys,
         indptr=indptr,
-        units=units.astype(np.uint16),
+        units=units,
         fields=fields,
-        counts=counts.astype(np.uint16),
-        lengths=lengths.astype(np.int32).reshape(u, FIELD_COUNT),
+        counts=counts,
+        lengths=lengths.reshape(u, FIELD_COUNT),
     )
 
 

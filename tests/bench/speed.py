@@ -38,16 +38,17 @@ class Timing:
     peak_rss_bytes: int
 
 
-def measure_own(manifest: Path, *, ask: bool) -> tuple[Timing, EvaluationReport]:
-    """Index the corpora in a fresh process of ours; returns its timing and its report."""
+def measure_own(manifest: Path, *, ask: bool) -> tuple[Timing, EvaluationReport, EvaluationReport | None]:
+    """Index the corpora in a fresh process of ours; returns its timing, its report, and that of the queries."""
     command = [sys.executable, "-m", "tests.bench.own", "--manifest", str(manifest)]
     command += [] if ask else ["--no-queries"]
     run = subprocess.run(command, capture_output=True, text=True, cwd=CHECKOUT, check=False)
     if run.returncode:
         raise RuntimeError(f"our own index ended with {run.returncode}: {last_line(run.stderr)}")
     raw = json.loads(run.stdout)
-    report = report_from_json(raw["report"])
-    return Timing(report.index_s, raw["wall_s"], raw["cpu_s"], report.peak_rss_bytes), report
+    report = report_from_json(raw["indexed"])
+    asked = report_from_json(raw["asked"]) if ask else None
+    return Timing(report.index_s, raw["wall_s"], raw["cpu_s"], report.peak_rss_bytes), report, asked
 
 
 def time_peer(manifest: Path, python: Path, *, model: Path | None, workers: int) -> Timing:
@@ -61,34 +62,36 @@ def compare_speed(manifest: Path, args: argparse.Namespace) -> dict[str, Any]:
     """Run the rounds; returns the result as it is written."""
     own: list[Timing] = []
     peer: list[Timing] = []
-    first: EvaluationReport | None = None
+    indexed: EvaluationReport | None = None
+    asked: EvaluationReport | None = None
     for round_number in range(1, args.rounds + 1):
-        timing, report = measure_own(manifest, ask=first is None)
-        first = first or report
+        timing, indexed, answers = measure_own(manifest, ask=asked is None)
+        asked = asked or answers
         own.append(timing)
         line = f"round {round_number}: gortex {timing.index_s:.2f} s"
         if args.peer_python:
             peer.append(time_peer(manifest, args.peer_python, model=args.peer_model, workers=args.peer_workers))
             line += f", peer {peer[-1].index_s:.2f} s, ratio {timing.index_s / peer[-1].index_s:.2f}"
         say(line)
-    assert first is not None
+    assert indexed is not None
+    assert asked is not None
     return {
         "method": "speed",
         "revision": project_revision(CHECKOUT),
         "machine": machine(),
         "measured": now(),
         "manifest": manifest.name,
-        "corpora": len(first.corpora),
-        "files": sum(corpus.files for corpus in first.corpora),
-        "index_bytes": first.index_bytes,
+        "corpora": len(indexed.corpora),
+        "files": sum(corpus.files for corpus in indexed.corpora),
+        "index_bytes": indexed.index_bytes,
         "gortex": summarize_timings(own),
         "peer": summarize_timings(peer) if peer else None,
         "peer_workers": args.peer_workers,
         "ratio": median(t.index_s for t in own) / median(t.index_s for t in peer) if peer else None,
-        "query_p50_ms": first.query_ms(50),
-        "query_p95_ms": first.query_ms(95),
-        "first_query_ms": median(corpus.first_query_ms for corpus in first.corpora),
-        "stages_ms": dict(first.stages_ms),
+        "query_p50_ms": asked.query_ms(50),
+        "query_p95_ms": asked.query_ms(95),
+        "first_query_ms": median(corpus.first_query_ms for corpus in asked.corpora),
+        "stages_ms": dict(asked.stages_ms),
     }
 
 

@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from tests.bench import visible
 from tests.bench.daemon import Client, wait_until_ready
 from tests.bench.visible import STEPS, measure_try
 
@@ -78,6 +79,15 @@ def test_every_step_of_a_try_is_seen_and_nothing_is_left(server: GrepServer, cli
     assert list(tmp_path.iterdir()) == []
     # add asks for one word; edit, rename and delete for the second
     assert len(set(server.asked)) == 2
+
+
+def test_a_change_that_stays_unseen_is_a_fault(
+    client: Client, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(visible, "LIMIT_S", 0.02)
+    elsewhere = tmp_path_factory.mktemp("unwatched")
+    with pytest.raises(RuntimeError, match="the add of a file is not visible"):
+        measure_try(client, elsewhere, random.Random(1))
 
 
 def test_a_repository_that_failed_is_not_waited_for(server: GrepServer, client: Client) -> None:

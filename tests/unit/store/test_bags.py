@@ -24,7 +24,6 @@ def test_a_bag_survives_its_bytes(units: list[dict[Field, list[str]]]) -> None:
     found = decode_bag(encode_bag(bag), decode_terms(encode_terms(bag.terms)))
     assert found.terms == bag.terms
     for name in ("keys", "indptr", "units", "fields", "counts", "lengths"):
-        assert getattr(found, name).dtype == getattr(bag, name).dtype
         np.testing.assert_array_equal(getattr(found, name), getattr(bag, name))
     assert field_texts(found) == field_texts(bag)
 

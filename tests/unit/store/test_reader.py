@@ -130,7 +130,12 @@ def test_symbols_are_found_by_id_name_and_squashed_name(store: tuple[SqliteWrite
     ]
     with writer.batch():
         writer.replace_file(make_analyzed("odd::name.cpp", symbols=symbols))
-    assert [s.symbol for s in reader.symbols_named(["Box", "parseConfig", "Box"])] == [symbols[0], symbols[2]]
+    assert [s.ordinal for s in reader.symbols_named(["Box", "parseConfig", "Box"])] == [0, 2]
+    file_id = reader.file_id("odd::name.cpp")
+    assert file_id is not None
+    assert reader.symbols_at([(file_id, 2), (file_id, 0)]) == [symbols[2], symbols[0]]
+    assert reader.files_with_kinds(["class"]).tolist() == [file_id]
+    assert reader.files_with_kinds(["trait"]).tolist() == []
     assert [s.ordinal for s in reader.symbols_squashed(["parseconfig"])] == [1, 2]
     assert [s.ordinal for s in reader.symbols_squashed(["parseconfig"], limit=1)] == [1]
     for symbol in symbols:
