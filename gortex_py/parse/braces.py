@@ -19,8 +19,8 @@ _TOKEN = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _CLASS_HEAD = re.compile(
-    rb"^[ \t]*(?P<keyword>class|struct)[ \t]+(?P<name>[A-Za-z_]\w*)(?:\s|//[^\n]*\n)*"
-    rb"(?:final\b\s*)?(?::[^:;{}()](?:[^/;{}()]|//[^\n]*\n)*)?\{",
+    rb"^[ \t]*(?P<keyword>class|struct)[ \t]+(?P<name>[A-Za-z_]\w*)(?:\s|//[^\n]*\n){0,200}"
+    rb"(?:final\b\s*)?(?::[^:;{}()](?:[^/;{}()]|//[^\n]*\n){0,400})?\{",
     re.MULTILINE,
 )
 _DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*(\w+)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 from tree_sitter import Node, TreeCursor
@@ -53,7 +54,7 @@ def _visit(cursor: TreeCursor, level: _Level, found: dict[int, int], lines: Line
     if node is None or not node.is_named:
         return False
     start = node.start_byte
-    line, end_line = lines.line_of(start), lines.line_of(max(start, node.end_byte - 1))
+    line, end_line = bisect_right(lines.starts, start), bisect_left(lines.starts, node.end_byte)
     starts_line = lines.begins_line(start)
     if starts_line and level.comment_end != line - 1:
         found.setdefault(line, level.depth)

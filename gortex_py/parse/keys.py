@@ -12,16 +12,22 @@ MAX_KEYS = 2_000  # a file of more is data, not settings: its first keys say wha
 MAX_KEY_DEPTH = 6
 
 # Templates of Helm, Ansible and their like are no YAML, and one of them costs the rest of the file.
-_TEMPLATE = re.compile(rb"\{\{[^\n]*?\}\}|\{%[^\n]*?%\}")
+_TEMPLATE = re.compile(rb"\{\{[^\n]{0,100}?\}\}|\{%[^\n]{0,100}?%\}")
+_TEMPLATE_LINE = re.compile(rb"(?m)^[ \t]*(?:\{\{[^\n]{0,100}?\}\}|\{%[^\n]{0,100}?%\})[ \t]*$")
 
 
 def blank_templates(source: bytes) -> bytes:
-    """Return the text with ``{{ … }}`` and ``{% … %}`` as spaces; every offset and line stays.
+    """Return the text with ``{{ … }}`` and ``{% … %}`` made harmless; every offset and line stays.
 
-    >>> blank_templates(b"a: {{ x }}!")
-    b'a:        !'
+    A template alone on its line becomes spaces, another one a word, since a value may be made of it.
+
+    >>> blank_templates(b"{{ if x }}\\na: {{ x }}-1")
+    b'          \\na: xxxxxxx-1'
     """
-    return _TEMPLATE.sub(lambda match: b" " * len(match.group()), source)
+    if b"{{" not in source and b"{%" not in source:
+        return source
+    source = _TEMPLATE_LINE.sub(lambda match: b" " * len(match.group()), source)
+    return _TEMPLATE.sub(lambda match: b"x" * len(match.group()), source)
 
 
 def select_keys(definitions: Sequence[RawDefinition]) -> list[RawDefinition]:

@@ -26,7 +26,8 @@ _DECLARATION = re.compile(
     + _KEYWORDS
     + rb"|"
     + _WORD
-    + rb"[\s*&]+[A-Za-z_~:]|\w+\((?:[^(){};]|\([^(){};]*\))*\)\s*(?:noexcept\s*)?:[^:])"
+    + rb"[\s*&]+[A-Za-z_~:]"
+    + rb"|\w+\((?:[^(){};]|\([^(){};]*\))*\)\s*(?:noexcept\s*)?:[^:])"
 )
 _CLASS_NAME = re.compile(
     rb"(?:\s+"
@@ -53,8 +54,9 @@ def blank_macros(source: bytes) -> bytes:
         start, end = match.span()
         if start < directive_end:
             continue
-        line_start = source.rfind(b"\n", 0, start) + 1
-        if source[line_start : line_start + _CONTEXT_BYTES].lstrip()[:1] == b"#":
+        # Looked for nearby only: a file may be one line.
+        line_start = max(source.rfind(b"\n", max(0, start - _CONTEXT_BYTES), start) + 1, start - _CONTEXT_BYTES)
+        if source[line_start:start].lstrip()[:1] == b"#":
             directive_end = _directive_end(source, start)
             continue
         if _hides_code(text or source, line_start, match):
@@ -70,7 +72,7 @@ def blank_macros(source: bytes) -> bytes:
 
 def _hides_code(text: bytes | bytearray, line_start: int, match: re.Match[bytes]) -> bool:
     start, end = match.span()
-    begins_line = start - line_start < _CONTEXT_BYTES and not text[line_start:start].strip()
+    begins_line = not text[line_start:start].strip()
     following = text[end : end + 80].lstrip(b" \t")[:1]
     if following in (b",", b")"):  # Name(Type value LIFETIME_BOUND)
         return text[start - 1 : start] == b" " and bytes(text[start - 2 : start - 1]).isalnum()

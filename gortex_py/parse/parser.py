@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from bisect import bisect_right
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -26,7 +27,7 @@ class ParserOptions:
     """Bounds of the work on one file."""
 
     long_symbol_lines: int = 60  # longer symbols get cuts
-    timeout_s: float = 5.0
+    timeout_s: float = 5.0  # of processor time, so that a busy machine indexes the same
     max_bytes: int = 16_000_000  # a syntax tree takes ten times as much memory and more
     max_symbols: int = 20_000
     max_references: int = 50_000
@@ -66,7 +67,7 @@ class SourceParser:
 
     def _parse(self, path: str, language: str, source: bytes) -> ParsedFile:
         grammar = load_grammar(language)
-        deadline = time.monotonic() + self._options.timeout_s
+        deadline = time.thread_time() + self._options.timeout_s
         spec = LANGUAGES[language]
         lines = LineTable(source)
         readable = blank_macros(source) if spec.macros else blank_templates(source) if spec.templates else source
@@ -82,6 +83,7 @@ class SourceParser:
     def _references(self, scan: Scan, source: bytes, lines: LineTable, symbols: list[Symbol]) -> tuple[Reference, ...]:
         starts = sorted(scan.references)[: self._options.max_references]
         names: dict[bytes, str] = {}
+        line_starts = lines.starts
         found: list[Reference] = []
         for start, symbol in zip(starts, enclosing_symbols(starts, symbols), strict=True):
             end, kind = scan.references[start]
@@ -90,7 +92,7 @@ class SourceParser:
             if name is None:
                 name = names[spelled] = reference_name(spelled.decode("utf-8", "replace"))
             if name:
-                found.append(Reference(name, kind, lines.line_of(start), symbol))
+                found.append(Reference(name, kind, bisect_right(line_starts, start), symbol))
         return tuple(found)
 
     def _cuts(self, outline: Outline, lines: LineTable, root: Node) -> dict[int, tuple[Cut, ...]]:

@@ -118,7 +118,7 @@ def query_text(name: str) -> str:
 def scan_source(grammar: Grammar, source: bytes, lines: LineTable, deadline: float) -> tuple[Scan, Tree]:
     """Parse UTF-8 text and collect what the query captures; broken syntax gives what the tree has.
 
-    :param deadline: value of ``time.monotonic`` at which to give up.
+    :param deadline: value of ``time.thread_time`` at which to give up.
     :raises ParseStopped: at the deadline.
     """
     tree = _parse(grammar, source, deadline)
@@ -149,7 +149,7 @@ def _parse(grammar: Grammar, source: bytes, deadline: float, ranges: list[TextRa
     """
 
     def stop(_offset: int, _has_error: bool) -> bool:
-        return time.monotonic() > deadline
+        return time.thread_time() > deadline
 
     # Slices are bytes, not views: a predicate that reads text through a view crashes the binding.
     def read(offset: int, _point: object) -> bytes:
@@ -159,7 +159,7 @@ def _parse(grammar: Grammar, source: bytes, deadline: float, ranges: list[TextRa
         # A parser that was stopped resumes its old text, so each file gets a new one.
         return Parser(grammar.language, included_ranges=ranges).parse(read, progress_callback=stop)
     except ValueError as error:
-        if time.monotonic() > deadline:
+        if time.thread_time() > deadline:
             raise ParseStopped from error
         raise
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from outlines import outline, parse
+from tests.unit.parse.samples import outline, parse
 
 
 def test_a_comment_between_clauses_parts_them() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from outlines import comments, outline, parse, references, symbol
+from tests.unit.parse.samples import comments, outline, parse, references, symbol
 
 SOURCE = r"""/* Colors */
 @import url("base.css");

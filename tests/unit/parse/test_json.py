@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from outlines import outline, parse, symbol
+from tests.unit.parse.samples import outline, parse, symbol
 
 SOURCE = r"""{
   "scripts": {"build": "make", "a.b": 1},

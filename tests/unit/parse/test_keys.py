@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from gortex_py.parse.keys import MAX_KEY_DEPTH, MAX_KEYS
-from outlines import outline, parse
+from tests.unit.parse.samples import outline, parse
 
 
 def test_keys_of_a_large_file_are_cut_off() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from outlines import comments, outline, parse, symbol
+from tests.unit.parse.samples import comments, outline, parse, symbol
 
 SOURCE = r"""# The package.
 title = "shop"
