@@ -146,6 +146,7 @@ def announced(state_dir: Path, port: int, *, version: str = __version__, pid: in
 def _handler(stub: StubDaemon) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = -1  # head and body in one piece: two would wait for each other on the loopback
 
         def do_GET(self) -> None:
             self._answer()
