@@ -117,7 +117,8 @@ def test_switched_branch_calls_for_a_look_at_everything(watching: Watching, tmp_
 
 
 @pytest.mark.parametrize(
-    ("number", "says"), [(errno.ENOSPC, "max_user_watches"), (errno.EMFILE, "max_user_instances"), (errno.EIO, "failed")]
+    ("number", "says"),
+    [(errno.ENOSPC, "max_user_watches"), (errno.EMFILE, "max_user_instances"), (errno.EIO, "failed")],
 )
 def test_where_the_kernel_refuses_the_tree_is_polled_and_that_is_said(tmp_path: Path, number: int, says: str) -> None:
     watching = Watching(lambda: RefusingObserver(number))
