@@ -25,12 +25,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from gortex_py.chunk import ChunkOptions
-<<<<<<< HEAD
 from gortex_py.errors import NotReady
-from gortex_py.index.analyze import Analysis, analyze
-=======
 from gortex_py.index.analyze import analyze
->>>>>>> main
 from gortex_py.parse.parser import SourceParser
 from gortex_py.source.read import ReadOptions, read_file
 from gortex_py.types import AnalyzedFile, FileStat, PackedFile, Skipped, SkipReason
@@ -151,11 +147,7 @@ class WorkerPool:
             # threads and connections; the server has the heavy imports done already.
             context = multiprocessing.get_context("forkserver")
             context.set_forkserver_preload(["gortex_py.index.workers"])
-<<<<<<< HEAD
-            self._executor = ProcessPoolExecutor(self.size, mp_context=context, initializer=_end_with_parent)
-=======
             self._executor = ProcessPoolExecutor(self.size, mp_context=context, initializer=_prepare)
->>>>>>> main
         return self._executor.submit(self._work, task)
 
     def _run_apart(self, task: Task) -> Iterator[Outcome]:
@@ -187,9 +179,13 @@ def divide_task(task: Task) -> Iterator[Task]:
 
 
 def _prepare() -> None:
-    """Spare a worker's garbage collector: what it makes is trees without cycles, and it made a tenth of the time."""
+    """Spare a worker's garbage collector, and tie the worker to its parent.
+
+    What it makes is trees without cycles, and collecting took a tenth of the time.
+    """
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD, 50, 50)
+    _end_with_parent()
 
 
 def _end_with_parent() -> None:
