@@ -10,12 +10,14 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from multiprocessing import connection
@@ -123,17 +125,19 @@ class WorkerPool:
         The only method that another thread may call.
         """
         self._is_ended = self._is_ended or for_good
-        if self._executor is not None:
-            for process in list(getattr(self._executor, "_processes", {}).values()):
-                process.kill()
-            self._executor.shutdown(wait=True, cancel_futures=True)
-            self._executor = None
+        # Taken first, so that two threads never shut the same executor down.
+        executor, self._executor = self._executor, None
+        if executor is not None:
+            for process in list(getattr(executor, "_processes", None) or {}):
+                with suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+            executor.shutdown(wait=True, cancel_futures=True)
 
     def close(self) -> None:
         """End the workers."""
-        if self._executor is not None:
-            self._executor.shutdown(wait=True, cancel_futures=True)
-            self._executor = None
+        executor, self._executor = self._executor, None
+        if executor is not None:
+            executor.shutdown(wait=True, cancel_futures=True)
 
     def _submit(self, task: Task) -> Future[list[Outcome]]:
         if self._is_ended:

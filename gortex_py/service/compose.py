@@ -26,7 +26,7 @@ from gortex_py.settings.schema import Settings
 from gortex_py.source.git_layout import find_git_layout
 from gortex_py.source.walk import SourceTree, WalkOptions, is_ignore_file
 from gortex_py.store.database import Store, StoreIdentity
-from gortex_py.types import Problem, Query, SearchResult
+from gortex_py.types import AnalyzedFile, PackedFile, Problem, Query, SearchResult
 
 WORD_TABLE = "embeddings/glove-50d.bin"
 
@@ -137,6 +137,11 @@ class OpenIndex:
     def notices(self) -> tuple[Problem, ...]:
         """Return what the user should hear about the opening."""
         return self._store.notices
+
+    @property
+    def pack(self) -> Callable[[AnalyzedFile], PackedFile]:
+        """Return what makes a file ready for the store, in a worker."""
+        return self._store.pack
 
     def reader(self) -> StoreReader:
         """Return a new reader."""

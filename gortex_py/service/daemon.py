@@ -65,7 +65,7 @@ def run_daemon(paths: Paths, host: str, port: int, *, make_service: Callable[[],
         _complain(error.message)
         return EXIT_PORT_TAKEN if isinstance(error, PortInUse) else EXIT_FAILED
     except OSError as error:
-        _complain(f"the daemon cannot start: {error}")
+        _complain(f"the daemon cannot go on: {error}")
         return EXIT_FAILED
 
 

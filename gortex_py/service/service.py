@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from dataclasses import replace
+from pathlib import Path
 
 from gortex_py.errors import GortexError, NotFound, UsageError
 from gortex_py.service.events import EventBus
@@ -122,6 +123,10 @@ class Service:
         self.readiness.update(name, state=IndexState.INDEXING, reason=None)
         self._writer.submit(name, None)
         return self.repository(name)
+
+    def index_folder(self, name: str) -> Path:
+        """Return where a repository's index lies."""
+        return self._registry.folder(self._registry.get(name))
 
     def repository(self, name: str) -> RepositoryStatus:
         """Return what is known of a repository without looking into its index."""

@@ -87,7 +87,9 @@ class Settler:
             self._census = None
             self._forget_paths()
             return batch
-        ready = [path for path, pending in self._paths.items() if self._ready_s(pending) <= now_s]
+        # What is about to settle comes along: the events of one rename stand microseconds apart.
+        soon_s = now_s + self._options.settle_ms / 5000
+        ready = [path for path, pending in self._paths.items() if self._ready_s(pending) <= soon_s]
         for path in ready:
             self._uncount(path)
         self._first_s = min((pending.first_s for pending in self._paths.values()), default=now_s)

@@ -13,7 +13,7 @@ from gortex_py.errors import NotReady
 from gortex_py.protocols import StoreReader, StoreStats, StoreWriter
 from gortex_py.service.repositories import Marker, Repository
 from gortex_py.service.watcher import PathFilter
-from gortex_py.types import IndexReport, Problem, Query, SearchResult
+from gortex_py.types import AnalyzedFile, IndexReport, PackedFile, Problem, Query, SearchResult
 
 _ANSWERS = "its last index still answers"
 
@@ -28,6 +28,9 @@ class Index(Protocol):
     @property
     def notices(self) -> tuple[Problem, ...]:
         """What the user should hear about the opening."""
+
+    @property
+    def pack(self) -> Callable[[AnalyzedFile], PackedFile]: ...
 
     def reader(self) -> StoreReader: ...
 

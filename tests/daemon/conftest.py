@@ -95,8 +95,10 @@ class Daemon:
     def symbols(self, query: str) -> set[str]:
         return {hit["symbol"] for hit in self.get("/v1/search", q=query)["results"]}
 
-    def files(self, query: str) -> set[str]:
-        return {hit["path"] for hit in self.get("/v1/search", q=query)["results"]}
+    def files(self, symbol: str) -> set[str]:
+        """Return the files that define a symbol; the vector channel finds its neighbours as well."""
+        hits = self.get("/v1/search", q=symbol)["results"]
+        return {hit["path"] for hit in hits if hit["symbol"] == symbol}
 
     def stop(self) -> float:
         """Stop by signal; returns the seconds it took."""

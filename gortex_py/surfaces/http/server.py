@@ -33,17 +33,16 @@ def run_foreground(
     port: int | None = None,
     *,
     home: Path | None = None,
-    token: str | None = None,
     for_repository: Callable[[Path], Settings] | None = None,
 ) -> int:
     """Run the daemon in this process until it is told to stop; returns the exit status.
 
     :param host: and ``port``: in place of the settings'.
     :param home: the user's home folder, which is never indexed and holds git's settings.
-    :param token: from ``GORTEX_DAEMON_HTTP_TOKEN``; without it the state folder's ``token`` file counts.
     :param for_repository: settings of a root, where its own file may differ.
     """
     host = settings.daemon.host if host is None else host
+    token = settings.daemon.http_token
 
     def make_service() -> Service:
         from gortex_py.service.compose import Places, compose
@@ -62,7 +61,10 @@ def run_foreground(
 
 
 def guard_options(paths: Paths, host: str, token: str | None) -> GuardOptions:
-    """Return what the guard asks for. On a local address a token is asked for only if it was set on purpose."""
+    """Return what the guard asks for.
+
+    A token that was set is asked for everywhere; else, beyond this machine, the state folder's ``token`` file counts.
+    """
     from gortex_py.surfaces.http.guard import GuardOptions, is_loopback
 
     if token or is_loopback(host):

@@ -5,16 +5,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from starlette.types import Message
 
 from gortex_py import errors
 from gortex_py.errors import GortexError
 from gortex_py.service.service import Service
-from gortex_py.surfaces.http.app import make_api
+from gortex_py.surfaces.http.app import make_api, make_app
 from gortex_py.surfaces.http.guard import MAX_BODY_BYTES
 from gortex_py.surfaces.http.problems import STATUSES
 
@@ -121,7 +123,27 @@ def test_too_much_is_refused(client: TestClient) -> None:
             yield b" " * 65_536
 
     problem_of(client.post("/v1/search", content=stream(), headers=headers), 413, "body-too-large")
-    problem_of(client.get(f"/v1/{'x' * 40_000}?q={'y' * 40_000}"), 413, "query-too-long")
+
+
+def test_too_long_a_request_line_is_refused(service: Service) -> None:
+    # Straight to the application: clients refuse to send it.
+    sent: list[Message] = []
+
+    async def ask() -> None:
+        async def receive() -> Message:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        scope = {
+            **{"type": "http", "method": "GET", "path": "/v1/search", "raw_path": b"/v1/search"},
+            **{"query_string": b"q=" + b"x" * 70_000, "headers": [(b"host", b"127.0.0.1")]},
+        }
+        await make_app(service)(scope, receive, send)
+
+    asyncio.run(ask())
+    assert sent[0]["status"] == 413 and b"query-too-long" in sent[1]["body"]
 
 
 @pytest.mark.parametrize("path", ["/", "relative", "/no/such/folder", "/etc/hostname", "/a\0b"])

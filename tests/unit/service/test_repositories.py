@@ -66,9 +66,7 @@ def test_names_are_unique(registry: Registry, home: Path) -> None:
         ("/" + "x" * 5000, "cannot be followed"),
     ],
 )
-def test_what_is_no_repository_is_refused_in_one_sentence(
-    registry: Registry, home: Path, path: str, says: str
-) -> None:
+def test_what_is_no_repository_is_refused_in_one_sentence(registry: Registry, home: Path, path: str, says: str) -> None:
     (home / "file.txt").write_text("x")
     with pytest.raises(UsageError, match=says) as caught:
         registry.add(path.format(home=home))
