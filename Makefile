@@ -16,7 +16,7 @@ Q ?= how are errors handled
 MANIFEST ?=
 PEER_PYTHON ?=
 
-.PHONY: help run test check format lint types docs docs-check architecture golden bench soak install clean
+.PHONY: help run test check format lint types docs docs-check golden bench soak install clean
 
 help: ## List these commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,7 +27,7 @@ run: $(VENV)/.runtime ## Start the daemon, index REPO (this project when not giv
 test: $(VENV)/.development ## Run the tests on two processes.
 	@$(BIN)/python -m pytest -n 2
 
-check: lint types docs-check architecture ## Run every check besides the tests: style, layers, types, docs.
+check: lint types docs-check test ## Run every check: style, layers, types, docs, tests.
 
 install: $(VENV)/.development ## Make the environment in .venv, with the tools of development.
 
@@ -48,9 +48,6 @@ docs: $(VENV)/.development ## Rewrite the generated parts of the docs.
 
 docs-check: $(VENV)/.development ## Check that the generated parts of the docs are up to date.
 	@$(BIN)/cog --check -P -I docs $(PAGES)
-
-architecture: $(VENV)/.development ## Check sizes, names and places.
-	@$(BIN)/python -m pytest tests/architecture tests/docs
 
 golden: $(VENV)/.development ## Rewrite the rankings of the golden corpus; look at the difference.
 	@$(BIN)/python -m pytest tests/golden --update-golden

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from gortex_py.chunk import ChunkOptions
 from gortex_py.embed.choose import Choice, EmbedOptions, choose_embedder
+from gortex_py.embed.text import TEXT_VERSION
 from gortex_py.index.indexer import Indexer, IndexOptions
 from gortex_py.index.workers import WorkerPool
-from gortex_py.protocols import Embedder, StoreReader, StoreWriter
+from gortex_py.protocols import Embedder, StoreReader
 from gortex_py.query.shape import shape_of
 from gortex_py.search.engine import Engine
 from gortex_py.search.merge import search_repositories
@@ -26,7 +27,7 @@ from gortex_py.settings.schema import Settings
 from gortex_py.source.git_layout import find_git_layout
 from gortex_py.source.walk import SourceTree, WalkOptions, is_ignore_file
 from gortex_py.store.database import Store, StoreIdentity
-from gortex_py.types import AnalyzedFile, PackedFile, Problem, Query, SearchResult
+from gortex_py.types import Query, SearchResult
 
 WORD_TABLE = "embeddings/glove-50d.bin"
 
@@ -71,10 +72,10 @@ class LocalParts:
         embedder = self._choice.embedder
         identity = StoreIdentity(
             index_fingerprint=self._index_options(root).fingerprint,
-            embedder_fingerprint=embedder.fingerprint if embedder else "",
+            embedder_fingerprint=f"{embedder.fingerprint}/text-{TEXT_VERSION}" if embedder else "",
             dim=embedder.dim if embedder else 0,
         )
-        return OpenIndex(Store.open(folder, identity))
+        return Store.open(folder, identity)
 
     def make_indexer(self, root: Path, index: Index) -> Indexing:
         """Return what keeps an index equal to its files; all share the worker processes."""
@@ -119,43 +120,6 @@ class LocalParts:
                 window_lines=settings.embedding.chunk_window_lines,
             ),
         )
-
-
-class OpenIndex:
-    """A store whose one writer is handed out again at each pass."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._writer: StoreWriter | None = None
-
-    @property
-    def verdict(self) -> str:
-        """Return what opening it found."""
-        return self._store.verdict
-
-    @property
-    def notices(self) -> tuple[Problem, ...]:
-        """Return what the user should hear about the opening."""
-        return self._store.notices
-
-    @property
-    def pack(self) -> Callable[[AnalyzedFile], PackedFile]:
-        """Return what makes a file ready for the store, in a worker."""
-        return self._store.pack
-
-    def reader(self) -> StoreReader:
-        """Return a new reader."""
-        return self._store.reader()
-
-    def writer(self) -> StoreWriter:
-        """Return the one writer; always the same."""
-        if self._writer is None:
-            self._writer = self._store.writer()
-        return self._writer
-
-    def close(self) -> None:
-        """Close every connection."""
-        self._store.close()
 
 
 class TreeFilter:

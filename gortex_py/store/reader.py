@@ -21,11 +21,11 @@ from gortex_py.store.bags import decode_bag, decode_terms
 from gortex_py.store.cache import StateCache
 from gortex_py.store.connection import Failing
 from gortex_py.store.meta import VERIFIED, read_generation, read_meta, vector_state
+from gortex_py.store.records import SYMBOL_COLUMNS, file_facts_from, stored_symbol_from
 from gortex_py.store.references import decode_references
 from gortex_py.store.schema import ORDINAL_BITS, ORDINALS, id_range
 from gortex_py.store.vector_reader import VectorReader
 from gortex_py.types import (
-    FIELD_COUNT,
     Bag,
     Corpus,
     FileCategory,
@@ -41,10 +41,6 @@ from gortex_py.types import (
     Unit,
 )
 
-_SYMBOL_COLUMNS = (
-    "s.id, s.kind, s.name, s.qualified_name, s.symbol_id, s.start_line, s.end_line, s.start_byte, s.end_byte, "
-    "s.signature, s.doc, s.parent, s.name_line"
-)
 _NAMED_SYMBOLS = """
 SELECT s.id, s.unit, s.kind, s.name, s.squashed, s.qualified_name
 FROM json_each(?) AS wanted CROSS JOIN symbols AS s ON s.{} = wanted.value
@@ -150,7 +146,7 @@ class SqliteReader:
                     "SELECT id, path, language, category, lines, units, "
                     "len_name, len_scope, len_signature, len_doc, len_body FROM files ORDER BY id"
                 ).fetchall()
-                self._facts = generation, _facts(rows)
+                self._facts = generation, file_facts_from(rows)
             return self._facts[1]
 
     def verified_at_ns(self) -> int:
@@ -287,13 +283,13 @@ class SqliteReader:
     def file_symbols(self, file_ids: Sequence[int]) -> list[tuple[Symbol, ...]]:
         """Return each file's symbols in order; none for a file that is not there."""
         statement = (
-            f"SELECT f.path, {_SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f ON f.id = ? "
+            f"SELECT f.path, {SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f ON f.id = ? "
             "WHERE s.id BETWEEN ? AND ? ORDER BY s.id"
         )
         with self._state():
             return [
                 tuple(
-                    _stored_symbol(row).symbol
+                    stored_symbol_from(row).symbol
                     for row in self._connection.execute(statement, (file_id, *id_range(file_id)))
                 )
                 for file_id in file_ids
@@ -321,11 +317,11 @@ class SqliteReader:
         :raises NotFound: when one is not there.
         """
         statement = (
-            f"SELECT f.path, {_SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f ON f.id = s.id >> {ORDINAL_BITS} "
+            f"SELECT f.path, {SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f ON f.id = s.id >> {ORDINAL_BITS} "
             "WHERE s.id = ?"
         )
         with self._state():
-            return [_stored_symbol(self._row_of_place(statement, place)).symbol for place in places]
+            return [stored_symbol_from(self._row_of_place(statement, place)).symbol for place in places]
 
     def symbols_named(self, names: Iterable[str], *, limit: int = 1000) -> list[NamedSymbol]:
         """Return the symbols whose name is exactly one of the names, by file and ordinal."""
@@ -340,7 +336,7 @@ class SqliteReader:
         if not fts.storable(symbol_id):
             return None
         statement = (
-            f"SELECT f.path, {_SYMBOL_COLUMNS} FROM files AS f JOIN symbols AS s "
+            f"SELECT f.path, {SYMBOL_COLUMNS} FROM files AS f JOIN symbols AS s "
             f"ON s.id BETWEEN f.id << {ORDINAL_BITS} AND (f.id << {ORDINAL_BITS}) + {ORDINALS - 1} "
             "WHERE f.path = ? AND (s.symbol_id = ? OR (s.symbol_id IS NULL AND s.qualified_name = ?)) LIMIT 1"
         )
@@ -350,7 +346,7 @@ class SqliteReader:
                 path, qualified_name = "::".join(pieces[:i]), "::".join(pieces[i:])
                 row = self._connection.execute(statement, (path, symbol_id, qualified_name)).fetchone()
                 if row is not None:
-                    return _stored_symbol(row)
+                    return stored_symbol_from(row)
         return None
 
     def search_vectors(self, vector: FloatArray, corpus: Corpus, limit: int) -> tuple[IntArray, IntArray, FloatArray]:
@@ -387,34 +383,3 @@ class SqliteReader:
 
 def _json_list(values: Iterable[str]) -> str:
     return json.dumps([value for value in dict.fromkeys(values) if fts.storable(value)])
-
-
-def _facts(rows: Sequence[tuple[Any, ...]]) -> FileFacts:
-    ids, paths, languages, categories, lines, units, *lengths = zip(*rows, strict=True) if rows else ((),) * 11
-    return FileFacts(
-        ids=np.array(ids, np.int64),
-        paths=tuple(paths),
-        languages=tuple(languages),
-        categories=tuple(categories),
-        lines=np.array(lines, np.int64),
-        units=np.array(units, np.int64),
-        lengths=np.array(lengths, np.int64).T.reshape(len(ids), FIELD_COUNT),
-    )
-
-
-def _stored_symbol(row: tuple[Any, ...]) -> StoredSymbol:
-    path, row_id, kind, name, qualified_name, symbol_id, start, end, start_byte, end_byte = row[:10]
-    signature, doc, parent, name_line = row[10:]
-    symbol = Symbol(
-        id=symbol_id or f"{path}::{qualified_name}",
-        kind=SymbolKind(kind),
-        name=name,
-        qualified_name=qualified_name,
-        path=path,
-        span=Span(start, end, start_byte, end_byte),
-        signature=signature,
-        doc=doc,
-        parent=parent,
-        name_line=name_line,
-    )
-    return StoredSymbol(symbol, row_id >> ORDINAL_BITS, row_id & ORDINALS - 1)

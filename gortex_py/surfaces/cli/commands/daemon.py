@@ -11,7 +11,7 @@ import click
 from gortex_py.surfaces.cli import exits
 from gortex_py.surfaces.cli.commands.status import show_status
 from gortex_py.surfaces.cli.options import json_option
-from gortex_py.surfaces.cli.session import TOKEN_VARIABLE, Session
+from gortex_py.surfaces.cli.session import Session
 
 if TYPE_CHECKING:
     from gortex_py.settings.schema import Settings
@@ -161,6 +161,5 @@ def _run_foreground(session: Session, host: str | None, port: int | None) -> int
         host,
         port,
         home=session.home,
-        token=session.environ.get(TOKEN_VARIABLE),
         for_repository=for_repository,
     )
