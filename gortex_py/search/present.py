@@ -79,7 +79,7 @@ def present(page: Sequence[int], repo: str, query: Query, ranking: Ranking, read
         definitions = {u - first: d for u, d in named.items() if first <= u < end}
         shown = _places(file_id, worth[first:end], definitions, query, reader)
         best = shown[0] if shown else Shown(Span(1, 1), None)
-        lines = reader.text(file_id).split("\n")
+        lines = reader.lines(file_id)
         snippet, highlights = cut_snippet(lines, best.span.start_line, best.span.end_line, matcher)
         hits.append(
             Hit(
