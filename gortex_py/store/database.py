@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sqlite_utils import Database
 
-from gortex_py.errors import Conflict, IncompatibleIndex, StoreFailed
+from gortex_py.errors import IncompatibleIndex, StoreFailed
 from gortex_py.store import meta as keys
 from gortex_py.store import schema
 from gortex_py.store.connection import Failing, connect_reader, connect_writer
@@ -91,13 +91,9 @@ class Store:
             return cls(folder, _create(path, identity), verdict, tuple(notices))
 
     def writer(self) -> SqliteWriter:
-        """Return the one writer.
-
-        :raises Conflict: when it was given out before.
-        """
-        if self._writer is not None:
-            raise Conflict(f"the index in {self.folder} has a writer already")
-        self._writer = SqliteWriter(self._open_connection(), self.folder, self._failing)
+        """Return the one writer; always the same, as every pass asks for it."""
+        if self._writer is None:
+            self._writer = SqliteWriter(self._open_connection(), self.folder, self._failing)
         return self._writer
 
     def reader(self) -> SqliteReader:
