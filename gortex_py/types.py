@@ -214,10 +214,10 @@ class Bag:
     terms: tuple[str, ...]  # aligned with keys
     keys: NDArray[np.uint64]  # (n,) term_key() of each term, ascending
     indptr: NDArray[np.int32]  # (n + 1,)
-    units: NDArray[np.uint16]  # (m,) ordinal of the unit
+    units: NDArray[np.unsignedinteger[Any]]  # (m,) ordinal of the unit, below 65,536
     fields: NDArray[np.uint8]  # (m,) Field
-    counts: NDArray[np.uint16]  # (m,) saturates at 65535
-    lengths: NDArray[np.int32]  # (units, FIELD_COUNT) number of terms
+    counts: NDArray[np.unsignedinteger[Any]]  # (m,) saturates at 65,535
+    lengths: NDArray[np.integer[Any]]  # (units, FIELD_COUNT) number of terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +233,16 @@ class AnalyzedFile:
     units: tuple[Unit, ...]
     bag: Bag
     degraded: str | None  # why the file is indexed as windows only, else None
+
+
+@dataclass(frozen=True, slots=True)
+class PackedFile:
+    """An analyzed file in the form its store writes; made where it was analyzed, since packing costs as much."""
+
+    file: SourceFile
+    degraded: str | None
+    text_hashes: tuple[bytes, ...]  # of the units, in order
+    rows: Any  # the store's own
 
 
 # --- what is asked and answered -----------------------------------------------------------

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,9 @@ UNIT_B = np.array([0.3, 0.3, 0.5, 0.5, 0.5], np.float32)
 
 # What a pair of words is worth where they occur as one identifier.
 PAIR_STRENGTH = np.array([1.0, 0.5, 0.5, 0.3, 0.5], np.float32)  # by field
+
+
+_NONE = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,7 @@ class _Entries:
 def word_pairs(question: Question) -> list[str]:
     """Return neighbouring words of the query written as one."""
     squashed = ["".join(identifier_parts(word)) for word in question.words]
-    return [first + second for first, second in zip(squashed, squashed[1:], strict=False)]
+    return [first + second for first, second in pairwise(squashed)]
 
 
 def match_bags(question: Question, bags: Sequence[Bag], facts: FileFacts, rows: IntArray) -> Matches:
@@ -87,59 +92,63 @@ def match_bags(question: Question, bags: Sequence[Bag], facts: FileFacts, rows: 
         units, fields = entries.unit[chosen], entries.field[chosen]
         unit_match[group, units, fields] = np.maximum(unit_match[group, units, fields], weight * unit_values[chosen])
         unit_cover[group, units] = np.maximum(unit_cover[group, units], weight)
-    pair_counts = file_counts[[at[pair] for pair in pairs]] if pairs else np.zeros((0, len(bags), FIELD_COUNT), np.float32)
-    pair_match = (pair_counts / (pair_counts + 1) * PAIR_STRENGTH).max(axis=2) if pairs else pair_counts[:, :, 0]
+    pair_counts = file_counts[np.array([at[pair] for pair in pairs], np.int64)]
+    pair_match = (pair_counts / (pair_counts + 1) * PAIR_STRENGTH).max(axis=2)
     unit_file = np.repeat(np.arange(len(bags)), sizes)
     return Matches(unit_file, first_unit, file_match, unit_match, unit_cover, pair_match)
 
 
 def _look_up(keys: NDArray[np.uint64], bags: Sequence[Bag], first_unit: IntArray) -> _Entries:
     """Return where the terms with these (ascending) keys occur."""
-    found, starts, sizes, owners = [], [], [], []
+    found, starts, sizes = [], [], []
     offset = 0
-    for i, bag in enumerate(bags):
+    # Array methods, not functions: this runs for hundreds of small arrays a query.
+    for bag in bags:
         if len(bag.keys):
-            places = np.minimum(np.searchsorted(bag.keys, keys), len(bag.keys) - 1)
-            (hits,) = np.nonzero(bag.keys[places] == keys)
+            places = bag.keys.searchsorted(keys)
+            hits = (bag.keys.take(places, mode="clip") == keys).nonzero()[0]
             at = places[hits]
+            start = bag.indptr[at]
             found.append(hits)
-            starts.append(bag.indptr[at] + offset)
-            sizes.append(bag.indptr[at + 1] - bag.indptr[at])
-            owners.append(np.full(len(hits), i))
+            starts.append(start + offset)
+            sizes.append(bag.indptr[at + 1] - start)
+        else:
+            found.append(_NONE)
         offset += len(bag.units)
-    if not found:
-        none = np.zeros(0, np.int64)
-        return _Entries(none, none, none, none, np.zeros(0, np.float32))
+    if not starts:
+        return _Entries(_NONE, _NONE, _NONE, _NONE, np.zeros(0, np.float32))
     size = np.concatenate(sizes)
-    term, file, start = (np.repeat(np.concatenate(values), size) for values in (found, owners, starts))
+    owners = np.repeat(np.arange(len(bags)), [len(hits) for hits in found])
+    term, file, start = (np.repeat(values, size) for values in (np.concatenate(found), owners, np.concatenate(starts)))
     entry = start + np.arange(len(start)) - np.repeat(np.cumsum(size) - size, size)
     return _Entries(
         term=term,
         file=file,
-        unit=np.concatenate([bag.units for bag in bags])[entry] + first_unit[file],
+        unit=np.concatenate([bag.units for bag in bags])[entry].astype(np.int64) + first_unit[file],
         field=np.concatenate([bag.fields for bag in bags])[entry].astype(np.int64),
         count=np.concatenate([bag.counts for bag in bags])[entry].astype(np.float32),
     )
 
 
-def _saturate(
-    counts: FloatArray, k1: FloatArray, b: FloatArray, lengths: IntArray, mean: FloatArray
-) -> FloatArray:
+def _saturate(counts: FloatArray, k1: FloatArray, b: FloatArray, lengths: IntArray, mean: FloatArray) -> FloatArray:
     """Return tf / (tf + k1 (1 - b + b len / mean)), BM25's term weight without its idf; each field by itself."""
     norm = k1 * (1 - b + b * lengths.astype(np.float32) / mean)
-    return (counts / (counts + norm)).astype(np.float32)
+    values: FloatArray = (counts / (counts + norm)).astype(np.float32)
+    return values
 
 
-def _saturate_entries(entries: _Entries, lengths: NDArray[np.int32], mean: FloatArray) -> FloatArray:
+def _saturate_entries(entries: _Entries, lengths: NDArray[np.integer[Any]], mean: FloatArray) -> FloatArray:
     f = entries.field
     length = lengths[entries.unit, f].astype(np.float32)
     norm = UNIT_K1[f] * (1 - UNIT_B[f] + UNIT_B[f] * length / mean[f])
-    return (entries.count / (entries.count + norm)).astype(np.float32)
+    values: FloatArray = (entries.count / (entries.count + norm)).astype(np.float32)
+    return values
 
 
 def _mean(lengths: IntArray, count: int) -> FloatArray:
     """Return (FIELD_COUNT,) mean length; at least 1, so that an unused field divides nothing by zero."""
-    return np.maximum(1.0, lengths.sum(axis=0) / max(1, count)).astype(np.float32)
+    means: FloatArray = np.maximum(1.0, lengths.sum(axis=0) / max(1, count)).astype(np.float32)
+    return means
 
 
 assert len(Field) == len(FILE_K1) == len(PAIR_STRENGTH)

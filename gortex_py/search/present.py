@@ -13,7 +13,7 @@ from gortex_py.rank.pipeline import Scores
 from gortex_py.rank.signals.names import identifier_strength
 from gortex_py.search.candidates import Candidates
 from gortex_py.search.gathering import Matches
-from gortex_py.search.snippets import cut_snippet
+from gortex_py.search.snippets import TermMatcher, cut_snippet
 from gortex_py.text.tokens import identifier_terms, words
 from gortex_py.types import FileCategory, FloatArray, Hit, HitSpan, Query, Span, Symbol
 
@@ -47,15 +47,16 @@ class Ranking:
 
 def unit_worth(question: Question, evidence: Evidence, query: Query) -> tuple[FloatArray, dict[int, Definition]]:
     """Return (m,) how well each unit answers within its file, and the named definition in each unit."""
-    lexical = question.idf @ (evidence.unit_match @ FIELD_WORTH)
-    cover = question.idf @ evidence.unit_cover / max(question.mass, 1e-9)
+    mass = max(question.mass, 1e-9)
+    lexical = question.idf @ (evidence.unit_match @ FIELD_WORTH) / mass
+    cover = question.idf @ evidence.unit_cover / mass
     worth = (lexical * (0.5 + 0.5 * cover)).astype(np.float32)
     named: dict[int, Definition] = {}
     strengths: dict[int, float] = {}
     for definition in evidence.definitions:
         if query.kinds and definition.kind not in query.kinds:
             continue
-        strength = identifier_strength(definition, question) + 1e-3 * definition.same_case
+        strength = identifier_strength(definition, question) + definition.certainty
         if strength > strengths.get(definition.unit, 0.0):
             strengths[definition.unit] = strength
             named[definition.unit] = definition
@@ -69,7 +70,7 @@ def present(page: Sequence[int], repo: str, query: Query, ranking: Ranking, read
     """Return the hits of the candidates of a page, in their order."""
     evidence = ranking.evidence
     worth, named = unit_worth(ranking.question, evidence, query)
-    terms = frozenset(term for group in ranking.question.groups for term, _ in group.variants)
+    matcher = TermMatcher(frozenset(term for group in ranking.question.groups for term, _ in group.variants))
     ids = [int(ranking.candidates.file_ids[i]) for i in page]
     bounds = [*ranking.matches.first_unit.tolist(), len(worth)]
     hits = []
@@ -79,7 +80,7 @@ def present(page: Sequence[int], repo: str, query: Query, ranking: Ranking, read
         shown = _places(file_id, worth[first:end], definitions, query, reader)
         best = shown[0] if shown else Shown(Span(1, 1), None)
         lines = reader.text(file_id).split("\n")
-        snippet, highlights = cut_snippet(lines, best.span.start_line, best.span.end_line, terms)
+        snippet, highlights = cut_snippet(lines, best.span.start_line, best.span.end_line, matcher)
         hits.append(
             Hit(
                 repo=repo,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 
 from gortex_py.text.tokens import WORD, identifier_terms
 
@@ -12,8 +12,31 @@ MAX_LINE_CHARS = 240
 LEAD_CHARS = 60  # kept before a match in a line that is cut
 
 
+class TermMatcher:
+    """Tells which words of a text match a query; each distinct word is split once."""
+
+    def __init__(self, terms: frozenset[str]) -> None:
+        self._terms = terms
+        self._matched: dict[str, frozenset[str]] = {}
+
+    def matched(self, word: str) -> frozenset[str]:
+        """Return the query's terms that a word holds."""
+        found = self._matched.get(word)
+        if found is None:
+            found = self._matched[word] = self._terms & frozenset(identifier_terms(word))
+        return found
+
+    def spans(self, line: str) -> list[tuple[int, int]]:
+        """Return the (start, end) characters of the words that match in a line."""
+        return [m.span() for m in WORD.finditer(line) if self.matched(m.group())]
+
+    def count(self, line: str) -> int:
+        """Return the number of distinct terms that a line holds."""
+        return len(set().union(*(self.matched(word) for word in WORD.findall(line))))
+
+
 def cut_snippet(
-    lines: Sequence[str], start_line: int, end_line: int, terms: Set[str]
+    lines: Sequence[str], start_line: int, end_line: int, matcher: TermMatcher
 ) -> tuple[str, tuple[tuple[int, int], ...]]:
     """Return a snippet of at most MAX_LINES lines and the (start, end) characters that match in it.
 
@@ -22,36 +45,27 @@ def cut_snippet(
 
     :param lines: the file's lines
     :param start_line: 1-based; ``end_line`` is inclusive
-    :param terms: index terms that count as a match
     """
     shown = lines[start_line - 1 : end_line]
     if len(shown) > MAX_LINES:
-        hits = [len(_matching_terms(line, terms)) for line in shown]
-        windows = [sum(hits[at : at + MAX_LINES]) for at in range(len(shown) - MAX_LINES + 1)]
+        counts = [matcher.count(line) for line in shown]
+        windows = [sum(counts[at : at + MAX_LINES]) for at in range(len(shown) - MAX_LINES + 1)]
         best = max(windows)
         at = 0 if windows[0] * 2 >= best else windows.index(best)
         shown = shown[at : at + MAX_LINES]
-    cut = [_cut_line(line, terms) for line in shown]
-    highlights = []
+    cut = [_cut_line(line, matcher) for line in shown]
+    highlights: list[tuple[int, int]] = []
     offset = 0
     for line in cut:
-        highlights.extend((offset + first, offset + last) for first, last in _matches(line, terms))
+        highlights.extend((offset + first, offset + last) for first, last in matcher.spans(line))
         offset += len(line) + 1
     return "\n".join(cut), tuple(highlights)
 
 
-def _cut_line(line: str, terms: Set[str]) -> str:
+def _cut_line(line: str, matcher: TermMatcher) -> str:
     if len(line) <= MAX_LINE_CHARS:
         return line
-    first = next((start for start, _ in _matches(line, terms)), 0)
+    first = next((start for start, _ in matcher.spans(line)), 0)
     at = max(0, first - LEAD_CHARS)
     end = at + MAX_LINE_CHARS
     return ("…" if at else "") + line[at:end] + ("…" if end < len(line) else "")
-
-
-def _matches(line: str, terms: Set[str]) -> list[tuple[int, int]]:
-    return [m.span() for m in WORD.finditer(line) if not terms.isdisjoint(identifier_terms(m.group()))]
-
-
-def _matching_terms(line: str, terms: Set[str]) -> set[str]:
-    return {term for word in WORD.findall(line) for term in identifier_terms(word) if term in terms}

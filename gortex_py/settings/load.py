@@ -8,12 +8,13 @@ what cannot be used is named in a warning, and the next place down speaks for th
 from __future__ import annotations
 
 import difflib
+import math
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gortex_py.settings.parse import YamlTrouble, read_document, read_regular_file
+from gortex_py.settings.parse import YamlFileError, read_document, read_regular_file
 from gortex_py.settings.paths import REPO_FILE, Paths
 from gortex_py.settings.schema import BY_KEY, SECTIONS, SETTINGS, Setting, Settings, Value, ValueType, build_settings
 from gortex_py.types import Problem
@@ -93,7 +94,7 @@ def file_layer(path: Path, *, is_repo: bool = False) -> Layer:
     try:
         raw = read_regular_file(path)
         document = None if raw is None else read_document(raw)
-    except YamlTrouble as trouble:
+    except YamlFileError as trouble:
         return Layer(source, {}, is_repo=is_repo, warnings=(Problem(source, trouble.what),))
     if document is None:
         return Layer(source, {}, is_repo=is_repo)
@@ -145,19 +146,19 @@ def _check(setting: Setting, given: object, layer: Layer) -> Value | Problem:
     if layer.is_repo and not setting.per_repo:
         return Problem(layer.source, f"{called} is ignored: a repository's own file may not set it")
     value = _from_text(setting.type, given) if isinstance(given, str) and layer.is_text else given
-    expected = _expected(setting)
-    if not _has_type(setting.type, value):
-        return Problem(layer.source, f"{called} is {_shown(given)}, expected {expected}")
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        too_small = setting.minimum is not None and value < setting.minimum
-        too_large = setting.maximum is not None and value > setting.maximum
-        # Not a number fails every comparison, so it has to be asked for.
-        if too_small or too_large or value != value or value in (float("inf"), float("-inf")):
-            return Problem(layer.source, f"{called} is {_shown(given)}, expected {expected}")
+    if isinstance(value, bool | int | float | str) and _has_type(setting.type, value) and _in_range(setting, value):
         return float(value) if setting.type is ValueType.FLOAT else value
-    if isinstance(value, str) and (not value.strip() or (setting.choices and value not in setting.choices)):
-        return Problem(layer.source, f"{called} is {_shown(given)}, expected {expected}")
-    return value if isinstance(value, bool | str) else None
+    return Problem(layer.source, f"{called} is {_shown(given)}, expected {_expected(setting)}")
+
+
+def _in_range(setting: Setting, value: bool | int | float | str) -> bool:
+    if isinstance(value, str):
+        return bool(value.strip()) and (not setting.choices or value in setting.choices)
+    # A whole number may be too large for a float, and isfinite would raise.
+    if isinstance(value, float) and not math.isfinite(value):
+        return False
+    above = setting.minimum is None or value >= setting.minimum
+    return above and (setting.maximum is None or value <= setting.maximum)
 
 
 def _has_type(kind: ValueType, value: object) -> bool:

@@ -11,7 +11,7 @@ MAX_DEPTH = 20
 MAX_ALIASES = 16  # each may double what the others mean; so few cannot grow to anything
 
 
-class YamlTrouble(Exception):
+class YamlFileError(Exception):
     """The file cannot be used; ``what`` says why, without its path. Never leaves this package."""
 
     def __init__(self, what: str) -> None:
@@ -28,27 +28,27 @@ class Document:
 def read_regular_file(path: Path) -> bytes | None:
     """Return a file's bytes, None when there is none.
 
-    :raises YamlTrouble: for a directory, a FIFO or a device, a file that is too large or cannot be read.
+    :raises YamlFileError: for a directory, a FIFO or a device, a file that is too large or cannot be read.
     """
     try:
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):
-            raise YamlTrouble("is a directory, expected a file")
+            raise YamlFileError("is a directory, expected a file")
         if not stat.S_ISREG(status.st_mode):
-            raise YamlTrouble("is not a regular file")
+            raise YamlFileError("is not a regular file")
         if status.st_size > MAX_BYTES:
-            raise YamlTrouble(f"is {status.st_size:,} bytes, expected at most {MAX_BYTES:,}; it is ignored")
+            raise YamlFileError(f"is {status.st_size:,} bytes, expected at most {MAX_BYTES:,}; it is ignored")
         return path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise YamlTrouble(f"cannot be read ({error.strerror or error}); it is ignored") from error
+        raise YamlFileError(f"cannot be read ({error.strerror or error}); it is ignored") from error
 
 
 def read_document(raw: bytes) -> Document:
     """Return the one document of a YAML file.
 
-    :raises YamlTrouble: with line and column where there is one.
+    :raises YamlFileError: with line and column where there is one.
     """
     import yaml
 
@@ -66,11 +66,11 @@ def read_document(raw: bytes) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-        raise YamlTrouble(f"is not valid YAML{where}: {error.problem or error.context}; it is ignored") from error
+        raise YamlFileError(f"is not valid YAML{where}: {error.problem or error.context}; it is ignored") from error
     # A date with a thirteenth month, or a number of too many digits, is a plain ValueError of Python.
     except (yaml.YAMLError, ValueError) as error:
         first = str(error).splitlines()[0]
-        raise YamlTrouble(f"is not valid YAML: {first}; it is ignored") from error
+        raise YamlFileError(f"is not valid YAML: {first}; it is ignored") from error
     return Document(value, notes)
 
 
@@ -80,7 +80,7 @@ def _decode(raw: bytes) -> str:
         return raw.decode(encoding)
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise YamlTrouble(f"is not {encoding.removesuffix('-sig').upper()} at line {line}; it is ignored") from error
+        raise YamlFileError(f"is not {encoding.removesuffix('-sig').upper()} at line {line}; it is ignored") from error
 
 
 def _check_size(text: str) -> None:
@@ -96,9 +96,9 @@ def _check_size(text: str) -> None:
         elif isinstance(event, yaml.AliasEvent):
             aliases += 1
         if depth > MAX_DEPTH or aliases > MAX_ALIASES:
-            line = event.start_mark.line + 1
+            line = event.start_mark.line + 1 if event.start_mark else "?"
             what = f"nests deeper than {MAX_DEPTH} levels" if depth > MAX_DEPTH else f"has over {MAX_ALIASES} aliases"
-            raise YamlTrouble(f"{what} at line {line}; it is ignored")
+            raise YamlFileError(f"{what} at line {line}; it is ignored")
 
 
 def _duplicates(root: object) -> list[str]:
@@ -120,6 +120,7 @@ def _duplicates(root: object) -> list[str]:
             pending.append(value)
             if isinstance(key, yaml.ScalarNode):
                 if key.value in keys:
-                    notes.append(f"has {key.value!r} twice, again at line {key.start_mark.line + 1}; the last counts")
+                    line = key.start_mark.line + 1 if key.start_mark else "?"
+                    notes.append(f"has {key.value!r} twice, again at line {line}; the last counts")
                 keys.add(key.value)
     return sorted(notes)

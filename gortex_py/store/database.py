@@ -18,6 +18,7 @@ from gortex_py.store import schema
 from gortex_py.store.connection import Failing, connect_reader, connect_writer
 from gortex_py.store.meta import read_meta, vector_meta, vector_state, write_meta
 from gortex_py.store.reader import SqliteReader
+from gortex_py.store.rows import pack_file
 from gortex_py.store.vectors import create_vectors, remove_files, verify
 from gortex_py.store.writer import SqliteWriter
 from gortex_py.types import Problem
@@ -89,6 +90,8 @@ class Store:
                     ]
                     verdict = IndexVerdict.CORRUPT
             return cls(folder, _create(path, identity), verdict, tuple(notices))
+
+    pack = staticmethod(pack_file)
 
     def writer(self) -> SqliteWriter:
         """Return the one writer; always the same, as every pass asks for it."""

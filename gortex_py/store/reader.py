@@ -7,6 +7,7 @@ import sqlite3
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from gortex_py.errors import NotFound
 from gortex_py.protocols import FileFacts, NamedSymbol, StoredReference, StoredSymbol, StoreStats
 from gortex_py.store import fts
 from gortex_py.store.bags import decode_bag, decode_terms
+from gortex_py.store.cache import StateCache
 from gortex_py.store.connection import Failing
 from gortex_py.store.meta import VERIFIED, read_generation, read_meta, vector_state
 from gortex_py.store.references import decode_references
@@ -44,9 +46,13 @@ _SYMBOL_COLUMNS = (
     "s.signature, s.doc, s.parent, s.name_line"
 )
 _NAMED_SYMBOLS = """
-SELECT s.id, s.unit, s.kind, s.name, s.qualified_name
+SELECT s.id, s.unit, s.kind, s.name, s.squashed, s.qualified_name
 FROM json_each(?) AS wanted CROSS JOIN symbols AS s ON s.{} = wanted.value
 ORDER BY s.id LIMIT ?
+"""
+_VECTOR_ROWS = """
+SELECT ifnull(v.row, -1) FROM units AS u LEFT JOIN vectors AS v ON v.text_hash = u.text_hash
+WHERE u.id BETWEEN ? AND ? ORDER BY u.id
 """
 _FILES_WITH_KINDS = f"""
 SELECT DISTINCT id >> {ORDINAL_BITS} FROM symbols
@@ -59,7 +65,14 @@ CROSS JOIN units AS u ON u.text_hash = v.text_hash
 CROSS JOIN files AS f ON f.id = u.id >> {ORDINAL_BITS}
 WHERE (f.category = 'docs') IN (SELECT value FROM json_each(?))
 """
+_KINDS = {kind.value: kind for kind in SymbolKind}  # a look-up costs a fifth of SymbolKind(...)
 _CORPUS_IS_DOCS: Mapping[Corpus, str] = {Corpus.CODE: "[0]", Corpus.DOCS: "[1]", Corpus.ALL: "[0, 1]"}
+
+# A reader's caches. What queries look at is much the same from one to the next: a repository's
+# central files; decoding them is half of a query's time.
+BAG_CACHE_BYTES = 16 << 20
+PLACE_CACHE_BYTES = 2 << 20
+TEXT_CACHE_BYTES = 4 << 20
 
 
 class SqliteReader:
@@ -72,6 +85,9 @@ class SqliteReader:
         self._session_generation: int | None = None
         self._facts: tuple[int, FileFacts] | None = None
         self._mapped: tuple[VectorState, VectorRows] | None = None
+        self._bags: StateCache[Bag] = StateCache(BAG_CACHE_BYTES)
+        self._places: StateCache[IntArray] = StateCache(PLACE_CACHE_BYTES)
+        self._texts: StateCache[str] = StateCache(TEXT_CACHE_BYTES)
 
     def close(self) -> None:
         """Let go of the connection and the mapped vectors."""
@@ -139,8 +155,6 @@ class SqliteReader:
             vector_bytes=state.size_bytes if state.dim else 0,
         )
 
-    # --- files ----------------------------------------------------------------------------
-
     def file_facts(self) -> FileFacts:
         """Return the facts of every file; cached until the generation changes."""
         with self._state() as generation:
@@ -193,23 +207,26 @@ class SqliteReader:
 
         :raises NotFound: when there is no such file.
         """
-        with self._state():
-            (data,) = self._row_of_file("SELECT text FROM sources WHERE file_id = ?", file_id)
-            return zlib.decompress(data).decode("utf-8", "surrogatepass")
-
-    # --- text search ----------------------------------------------------------------------
+        with self._state() as generation:
+            text = self._texts.get(generation, file_id)
+            if text is None:
+                (data,) = self._row_of_file("SELECT text FROM sources WHERE file_id = ?", file_id)
+                text = zlib.decompress(data).decode("utf-8", "surrogatepass")
+                self._texts.put(generation, file_id, text, len(text))
+            return text
 
     def search_files(self, terms: Sequence[str], weights: Mapping[str, float]) -> tuple[IntArray, NDArray[np.float64]]:
         """Return (file ids, scores > 0) of every file that holds any term, ascending by id."""
         with self._state():
             return fts.search_tables(self._connection, terms, {f"file_{name}": w for name, w in weights.items()})
 
-    def search_units(
+    def search_sections(
         self, terms: Sequence[str], weights: Mapping[str, float], limit: int
     ) -> tuple[IntArray, IntArray, NDArray[np.float64]]:
         """Return (file ids, unit ordinals, scores), best first, equal scores by id."""
         with self._state():
-            ids, scores = fts.search_tables(self._connection, terms, {f"unit_{name}": w for name, w in weights.items()})
+            tables = {f"section_{name}": weight for name, weight in weights.items()}
+            ids, scores = fts.search_tables(self._connection, terms, tables)
         order = np.argsort(-scores, kind="stable")[:limit]
         ids = ids[order]
         return ids >> ORDINAL_BITS, ids & ORDINALS - 1, scores[order]
@@ -234,15 +251,25 @@ class SqliteReader:
             )
             return rows.fetchall()
 
-    # --- what a file holds ----------------------------------------------------------------
-
     def bags(self, file_ids: Sequence[int], *, with_terms: bool = False) -> list[Bag]:
         """Return each file's bag; its ``terms`` stay empty unless asked for, as ranking needs the keys alone."""
-        column = "terms" if with_terms else "NULL"
-        statement = f"SELECT data, {column} FROM bags WHERE file_id = ?"
-        with self._state():
-            rows = [self._row_of_file(statement, file_id) for file_id in file_ids]
-            return [decode_bag(data, decode_terms(terms) if with_terms else ()) for data, terms in rows]
+        with self._state() as generation:
+            bags = [self._bag(generation, int(file_id)) for file_id in file_ids]
+            if not with_terms:
+                return bags
+            statement = "SELECT terms FROM bags WHERE file_id = ?"
+            return [
+                replace(bag, terms=decode_terms(*self._row_of_file(statement, file_id)))
+                for bag, file_id in zip(bags, file_ids, strict=True)
+            ]
+
+    def _bag(self, generation: int, file_id: int) -> Bag:
+        bag = self._bags.get(generation, file_id)
+        if bag is None:
+            (data,) = self._row_of_file("SELECT data FROM bags WHERE file_id = ?", file_id)
+            bag = decode_bag(data)
+            self._bags.put(generation, file_id, bag, len(data))
+        return bag
 
     def units(self, file_ids: Sequence[int]) -> list[tuple[Unit, ...]]:
         """Return each file's units in order; none for a file that is not there."""
@@ -339,8 +366,6 @@ class SqliteReader:
                     return _stored_symbol(row)
         return None
 
-    # --- vectors --------------------------------------------------------------------------
-
     def search_vectors(self, vector: FloatArray, corpus: Corpus, limit: int) -> tuple[IntArray, IntArray, FloatArray]:
         """Return (file ids, unit ordinals, cosines), best first, equal ones by id; empty without vectors."""
         with self._state():
@@ -365,16 +390,9 @@ class SqliteReader:
 
     def unit_cosines(self, file_ids: Sequence[int], vector: FloatArray) -> list[FloatArray]:
         """Return the cosine of each unit of each file; 0 where a unit has no vector."""
-        statement = (
-            "SELECT ifnull(v.row, -1) FROM units AS u LEFT JOIN vectors AS v ON v.text_hash = u.text_hash "
-            "WHERE u.id BETWEEN ? AND ? ORDER BY u.id"
-        )
-        with self._state():
+        with self._state() as generation:
             rows, unit = self._rows_for(vector)
-            places = [
-                np.array([row for (row,) in self._connection.execute(statement, _id_range(file_id))], np.int64)
-                for file_id in file_ids
-            ]
+            places = [self._vector_places(generation, int(file_id)) for file_id in file_ids]
         flat = np.concatenate(places) if places else np.empty(0, np.int64)
         result = np.zeros(len(flat), np.float32)
         if unit is not None and len(rows):
@@ -382,14 +400,21 @@ class SqliteReader:
             result[known] = cosines(rows[flat[known]], unit)
         return np.split(result, np.cumsum([len(place) for place in places])[:-1]) if places else []
 
+    def _vector_places(self, generation: int, file_id: int) -> IntArray:
+        """Return the vector row of each of a file's units, -1 where there is none."""
+        places = self._places.get(generation, file_id)
+        if places is None:
+            found = self._connection.execute(_VECTOR_ROWS, _id_range(file_id)).fetchall()
+            places = np.array([row for (row,) in found], np.int64)
+            self._places.put(generation, file_id, places, places.nbytes)
+        return places
+
     def _rows_for(self, vector: FloatArray) -> tuple[VectorRows, FloatArray | None]:
         """Return the mapped rows of this state and the vector at length one, None if it does not fit."""
         state = vector_state(read_meta(self._connection))
         if self._mapped is None or self._mapped[0] != state:
             self._mapped = state, map_rows(self._folder, state)
         return self._mapped[1], unit_vector(vector, state.dim)
-
-    # --- shared ---------------------------------------------------------------------------
 
     def _row_of_file(self, statement: str, file_id: int) -> tuple[bytes, ...]:
         row = self._connection.execute(statement, (int(file_id),)).fetchone()
@@ -408,8 +433,8 @@ class SqliteReader:
         with self._state():
             rows = self._connection.execute(_NAMED_SYMBOLS.format(column), (_json_list(values), limit))
             return [
-                NamedSymbol(row_id >> ORDINAL_BITS, row_id & ORDINALS - 1, unit, SymbolKind(kind), name, qualified_name)
-                for row_id, unit, kind, name, qualified_name in rows
+                NamedSymbol(row_id >> ORDINAL_BITS, row_id & ORDINALS - 1, unit, _KINDS[kind], *names)
+                for row_id, unit, kind, *names in rows
             ]
 
 

@@ -5,18 +5,21 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Sequence
+from operator import attrgetter
 
 import orjson
 
 from gortex_py.protocols import StoredReference
 from gortex_py.types import Reference, ReferenceKind
 
+_KEY, _LINE = attrgetter("symbol", "name", "kind"), attrgetter("line")
+
 
 def encode_references(references: Sequence[Reference]) -> bytes:
     """Return one entry for each (symbol, name, kind) with the line of the first and how often it occurs."""
-    keys = [(reference.symbol, reference.name, reference.kind) for reference in references]
+    keys = list(map(_KEY, references))
     counts = Counter(keys)
-    first_lines = dict(zip(reversed(keys), [reference.line for reference in reversed(references)], strict=True))
+    first_lines = dict(zip(reversed(keys), map(_LINE, reversed(references)), strict=True))
     names = {name: i for i, name in enumerate(dict.fromkeys(name for _, name, _ in counts))}
     columns = [
         list(names),

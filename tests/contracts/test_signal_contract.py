@@ -36,6 +36,7 @@ def random_evidence(seed: int, n: int, groups: int) -> Evidence:
             is_capitalised=bool(random.integers(2)),
             same_case=bool(random.integers(2)),
             files=int(random.integers(1, 9)),
+            certainty=float(random.random()),
             symbol=0,
         )
         for unit in range(m)

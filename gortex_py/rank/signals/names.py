@@ -98,7 +98,7 @@ def _path_and_names(question: Question, evidence: Evidence) -> FloatArray:
 
 def _mass_share(question: Question, cover: FloatArray) -> FloatArray:
     """Return (n,) the share of the query's idf mass that a (q, n) cover holds."""
-    return (question.idf @ cover / max(question.mass, 1e-9)).astype(np.float32)
+    return np.asarray((question.idf @ cover / max(question.mass, 1e-9)).astype(np.float32), np.float32)
 
 
 def _defined_identifier(question: Question, evidence: Evidence) -> FloatArray:

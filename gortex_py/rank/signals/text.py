@@ -31,7 +31,7 @@ def _pairs(_: Question, evidence: Evidence) -> FloatArray:
 
 def _weighed(question: Question, match: FloatArray) -> FloatArray:
     """Return the idf-weighted sum over groups of a (q, …) match, as a share of the query's mass."""
-    return (question.idf @ match / max(question.mass, 1e-9)).astype(np.float32)
+    return np.asarray((question.idf @ match / max(question.mass, 1e-9)).astype(np.float32), np.float32)
 
 
 TEXT_SIGNALS = (

@@ -6,22 +6,24 @@ import multiprocessing
 import os
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from gortex_py.chunk import ChunkOptions
-from gortex_py.index.analyze import Analysis
 from gortex_py.index.workers import (
     CHUNK_BYTES,
     CHUNK_FILES,
+    Analyzed,
     Outcome,
     Task,
     TimeLimits,
     WorkerPool,
     analyze_files,
-    make_tasks,
+    divide_task,
 )
+from gortex_py.store import Store
 from gortex_py.types import FileStat, Skipped, SkipReason
 from tests.unit.index.conftest import Repo
 
@@ -54,7 +56,7 @@ def tasks_for(repo: Repo, paths: list[str]) -> list[Task]:
     for path in paths:
         status = (repo.root / path).stat()
         stats.append(FileStat(path, status.st_size, status.st_mtime_ns))
-    return [Task(repo.root, (stat,), 1_000_000, ChunkOptions()) for stat in stats]
+    return [Task(repo.root, (stat,), 1_000_000, ChunkOptions(), Store.pack) for stat in stats]
 
 
 def told(outcomes: Iterator[Outcome]) -> list[str]:
@@ -67,7 +69,7 @@ def test_outcomes_come_in_order_one_a_file(repo: Repo) -> None:
         repo.write(path, f"# {path}\nx = 1\n")
     assert told(repo.pool.run(tasks_for(repo, paths))) == paths
     stats = [task.stats[0] for task in tasks_for(repo, paths)]
-    assert told(repo.pool.run(make_tasks(repo.root, stats, 1_000_000, ChunkOptions()))) == paths
+    assert told(repo.pool.run(divide_task(replace(tasks_for(repo, paths)[0], stats=tuple(stats))))) == paths
     assert told(repo.pool.run([])) == []
 
 
@@ -159,14 +161,15 @@ def test_files_are_read_in_the_worker_and_what_cannot_be_read_is_dated(repo: Rep
     assert (outcome.size_bytes, outcome.mtime_ns) == (4, task.stats[0].mtime_ns)
     repo.write("a.py", "def f():\n    pass\n")
     (outcome,) = analyze_files(tasks_for(repo, ["a.py"])[0])
-    assert isinstance(outcome, Analysis)
-    assert [symbol.name for symbol in outcome.file.symbols] == ["f"]
+    assert isinstance(outcome, Analyzed)
+    assert outcome.file.file.path == "a.py"
+    assert len(outcome.unit_texts) == len(outcome.file.text_hashes) == 1
 
 
 def test_tasks_are_bounded_in_files_and_bytes_and_lose_none() -> None:
     sizes = [10] * 60 + [CHUNK_BYTES * 2, 10, CHUNK_BYTES // 2, CHUNK_BYTES // 2, 10]
     stats = [FileStat(f"f{i}", size, 1) for i, size in enumerate(sizes)]
-    tasks = list(make_tasks(Path("/r"), stats, 7, ChunkOptions()))
+    tasks = list(divide_task(Task(Path("/r"), tuple(stats), 7, ChunkOptions(), Store.pack)))
     assert [stat for task in tasks for stat in task.stats] == stats
     for task in tasks:
         assert 0 < len(task.stats) <= CHUNK_FILES

@@ -63,7 +63,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
                 digest = blake2b(data, digest_size=16).hexdigest()
                 file = SourceFile(path, language, category_of(path, language, text), len(data), 1, digest)
                 analysis = analyze(file, text, PARSER, ChunkOptions())
-                writer.replace_file(analysis.file)
+                writer.replace_file(store.pack(analysis.file))
                 vectors.offer([unit.text_hash for unit in analysis.file.units], analysis.unit_texts)
             vectors.flush(writer)
         return Asking(Engine(name, store.reader(), embedder, **options))

@@ -20,7 +20,7 @@ def values(name: str, evidence: Evidence, question: Question | None = None) -> l
 def definition(file: int = 0, **facts: object) -> Definition:
     known: dict[str, object] = {
         "file": file, "unit": file * 2, "kind": SymbolKind.CLASS, "word": 0, "is_identifier": True,
-        "is_capitalised": False, "same_case": True, "files": 1, "symbol": 0,
+        "is_capitalised": False, "same_case": True, "files": 1, "certainty": 0.0, "symbol": 0,
     }
     return Definition(**(known | facts))  # type: ignore[arg-type]
 
