@@ -57,6 +57,11 @@ def test_equal_scores_are_ordered_by_path() -> None:
     assert order(scores_of(1, 1, 2, 1), evidence) == [2, 3, 1, 0]
 
 
+def test_a_block_comes_before_the_next_whatever_the_scores() -> None:
+    evidence = make_evidence(["b.py", "a.py", "c.py"])
+    assert order(scores_of(1, 2, 3), evidence, [0, 0, 1]) == [1, 0, 2]
+
+
 def test_only_signals_of_the_profile_count() -> None:
     signals = [fixed("one", 1, 2), fixed("two", 10, 20)]
     scores = score(make_question(), make_evidence(["a", "b"]), signals, {"two": Weight(0.5)})

@@ -95,7 +95,13 @@ def test_a_definition_comes_before_tests_that_define_the_name_too(ask: Ask) -> N
     asking = ask({"src/app.py": "def run(argv):\n    return 0\n"} | tests)
     assert asking.paths("run", limit=1) == ["src/app.py"]
     assert asking.paths("Run", limit=1) == ["src/app.py"]
-    assert asking.first("test run").path.startswith("tests/")
+    assert any(path.startswith("tests/") for path in asking.paths("test run"))
+
+
+def test_asking_for_tests_finds_them_first(ask: Ask) -> None:
+    source = {f"src/m{i}.py": f"def step_{i}(queue):\n    queue.run({i})\n" for i in range(20)}
+    asking = ask(source | {"src/queue.py": "class Queue:\n    pass\n", "tests/test_queue.py": "def test_queue_runs():\n    Queue()\n"})
+    assert asking.first("test that the queue runs").path == "tests/test_queue.py"
 
 
 @pytest.mark.parametrize("generated", ["src/order_pb2.py", "vendor/lib/order.py", "third_party/order.py"])
