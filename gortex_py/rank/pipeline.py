@@ -40,7 +40,9 @@ def score(question: Question, evidence: Evidence, signals: Sequence[Signal], pro
     for row, signal in enumerate(used):
         raw[row] = signal.score(question, evidence)
     weights = np.array([weight_for(profile[signal.name], question) for signal in used], np.float64)
-    return Scores(weights @ raw, raw, weights, tuple(signal.name for signal in used))
+    # Not a matrix product: it rounds equal candidates differently by where they stand.
+    totals = (weights[:, None] * raw).sum(axis=0)
+    return Scores(totals, raw, weights, tuple(signal.name for signal in used))
 
 
 def order(scores: Scores, evidence: Evidence, blocks: Sequence[int] | IntArray | None = None) -> list[int]:

@@ -52,6 +52,32 @@ def test_the_answer_does_not_depend_on_the_candidates_order(seed: int, n: int, d
     assert straight == mixed
 
 
+@pytest.mark.parametrize("n", [5, 17, 50, 203])
+def test_equal_candidates_score_equally_wherever_they_stand(n: int) -> None:
+    question = make_question([f"t{i}" for i in range(9)], idf=[0.3 + i / 7 for i in range(9)])
+    one = random_evidence(n, 1, 9)
+    same = {
+        name: np.repeat(getattr(one, name), n, axis=1)
+        for name in ("file_match", "stem_cover", "dir_cover", "dirs_cover", "pair_match")
+    }
+    same |= {
+        name: np.repeat(getattr(one, name), n)
+        for name in ("lines", "stem_mass", "stem_hit_mass", "stem_equal", "name_match", "path_match")
+    }
+    unit = np.random.default_rng(n).random((9, 1, 5), np.float32)
+    evidence = make_evidence(
+        [f"f{i:03}.py" for i in range(n)],
+        groups=9,
+        units=[1] * n,
+        unit_match=np.repeat(unit, n, axis=1),
+        unit_cover=np.repeat(unit[:, :, 0], n, axis=1),
+        **same,
+    )
+    scores = score(question, evidence, SIGNALS, CODE)
+    assert len(set(scores.totals.tolist())) == 1
+    assert order(scores, evidence) == list(range(n))
+
+
 def test_equal_scores_are_ordered_by_path() -> None:
     evidence = make_evidence(["b.py", "a.py", "c.py", "A.py"])
     assert order(scores_of(1, 1, 2, 1), evidence) == [2, 3, 1, 0]
