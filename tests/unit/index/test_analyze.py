@@ -99,7 +99,7 @@ def test_every_symbol_is_shown_by_a_unit_that_holds_its_name() -> None:
 
 def test_a_file_that_cannot_be_parsed_is_windows_and_says_why() -> None:
     class Failing:
-        def parse(self, path: str, language: str | None, text: str, /):  # type: ignore[no-untyped-def]  # noqa: ANN202
+        def parse(self, path: str, language: str | None, text: str, /):  # type: ignore[no-untyped-def]
             return replace(PARSER.parse(path, None, text), degraded="parse timed out")
 
     result = analyze(FILE, TEXT, Failing(), ChunkOptions()).file

@@ -21,7 +21,8 @@ from tests.builders import make_symbol
 PARSER = SourceParser()
 Counted = dict[tuple[int, Field], Counter[str]]
 
-TEXT = '''\
+TEXT = (
+    '''\
 """Holds sessions."""
 import time
 
@@ -33,7 +34,10 @@ class Outer:
                 # drop old sessions
                 """not a docstring but a string"""
                 return sessionId.retry_count + sessionId.retry_count  # why
-''' + "def long(argument):\n" + "".join(f"    step{i}()  # note {i}\n" for i in range(90))
+'''
+    + "def long(argument):\n"
+    + "".join(f"    step{i}()  # note {i}\n" for i in range(90))
+)
 
 
 def bag_of(text: str = TEXT) -> tuple[ParsedFile, list[Piece], Bag, list[str], list[str]]:

@@ -245,7 +245,17 @@ def test_without_an_embedder_text_is_indexed_all_the_same(make_repo: MakeRepo) -
     assert counts(repo.index()) == (0, 0, 0, 1)
 
 
-POOL_OF_TEXTS = [A, B, C, "x = 1\n", A + B, "def beta():\n    # alpha\n    pass\n", b"\0\0\1" * 40, "", "用户 = 'café'\n"]
+POOL_OF_TEXTS = [
+    A,
+    B,
+    C,
+    "x = 1\n",
+    A + B,
+    "def beta():\n    # alpha\n    pass\n",
+    b"\0\0\1" * 40,
+    "",
+    "用户 = 'café'\n",
+]
 PATHS = ["a.py", "lib/a.py", "lib/b.py", "lib/deep/c.go", "notes.md", "lib/deep/x.txt"]
 
 

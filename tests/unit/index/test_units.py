@@ -25,8 +25,14 @@ from tests.builders import make_symbol
 OPTIONS = ChunkOptions()
 PARSER = SourceParser()
 KINDS = [
-    SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.VARIABLE, SymbolKind.FIELD,
-    SymbolKind.NAMESPACE, SymbolKind.DOC, SymbolKind.KEY,
+    SymbolKind.CLASS,
+    SymbolKind.FUNCTION,
+    SymbolKind.METHOD,
+    SymbolKind.VARIABLE,
+    SymbolKind.FIELD,
+    SymbolKind.NAMESPACE,
+    SymbolKind.DOC,
+    SymbolKind.KEY,
 ]
 
 
@@ -117,7 +123,9 @@ def test_what_is_shown_lies_in_the_file_and_stays_short(file: tuple[ParsedFile, 
 
 
 @given(files())
-def test_a_symbol_is_shown_by_its_own_piece_or_by_the_one_its_name_stands_in(file: tuple[ParsedFile, list[str]]) -> None:
+def test_a_symbol_is_shown_by_its_own_piece_or_by_the_one_its_name_stands_in(
+    file: tuple[ParsedFile, list[str]],
+) -> None:
     parsed, lines = file
     pieces = divide(parsed, lines, OPTIONS)
     for index, shown in enumerate(symbol_pieces(parsed.symbols, pieces)):
@@ -207,7 +215,8 @@ def test_the_comment_above_a_definition_is_the_definitions(above: str, lead: int
 @pytest.mark.parametrize("quotes", ['"""', "'''", 'r"""'])
 def test_a_docstring_is_not_the_comment_of_the_definition_below_it(quotes: str) -> None:
     end = quotes[-3:]
-    text = f"{quotes}About the module.{end}\n\nclass A:\n    {quotes}About A.\n    More.{end}\n\n    def f(self):\n        pass\n"
+    text = f"{quotes}About the module.{end}\n\nclass A:\n"
+    text += f"    {quotes}About A.\n    More.{end}\n\n    def f(self):\n        pass\n"
     parsed, pieces = pieces_of(text)
     (a,), (f,) = named(parsed, pieces, "A"), named(parsed, pieces, "f")
     assert a.lines == (3, 4, 5)
@@ -216,7 +225,8 @@ def test_a_docstring_is_not_the_comment_of_the_definition_below_it(quotes: str) 
 
 
 def test_a_documentation_attribute_above_a_function_is_the_functions() -> None:
-    text = 'defmodule A do\n  @moduledoc """\n  About A.\n  """\n\n  @doc """\n  About go.\n  """\n  def go(x), do: x\nend\n'
+    text = 'defmodule A do\n  @moduledoc """\n  About A.\n  """\n\n'
+    text += '  @doc """\n  About go.\n  """\n  def go(x), do: x\nend\n'
     parsed, pieces = pieces_of(text, "elixir", "a.ex")
     (a,), (go,) = named(parsed, pieces, "A"), named(parsed, pieces, "go")
     assert go.lines == (6, 7, 8, 9)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,7 +74,7 @@ def test_an_identifier_in_place_of_a_plain_word_never_raises_the_vector_share(
 def test_no_word_makes_the_share_jump_a_tier(query: list[str]) -> None:
     # The n-th word moves the density by at most 1/n + 0.12 plus what a share of n - 1 words was worth more.
     alphas = [shape_of(" ".join(query[:n]), keyword_soup_rewrite="off").alpha for n in range(2, len(query) + 1)]
-    for n, (before, after) in enumerate(zip(alphas, alphas[1:], strict=False), 3):
+    for n, (before, after) in enumerate(pairwise(alphas), 3):
         assert abs(after - before) <= 0.2 * (2 / n + 0.12) + 1e-9
 
 

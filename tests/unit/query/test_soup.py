@@ -13,7 +13,7 @@ SOUPS = [
     ("retry | backoff | jitter", soup.BOOLEAN),
     ("retry||backoff||jitter", soup.BOOLEAN),
     ("'open file' 'read file' 'close file'", soup.QUOTED),
-    ("\"open\" \"read\" 'close'", soup.QUOTED),
+    ('"open" "read" \'close\'', soup.QUOTED),
     ("parse decode unmarshal token jwt OR cache redis", soup.LONG_LIST),
     ("parse decode unmarshal token jwt cache", soup.BARE_LIST),
     ("auth login jwt bearer oauth saml cookie", soup.BARE_LIST),

@@ -98,7 +98,9 @@ def test_the_telling_of_a_change_counts_less_than_what_changed() -> None:
     assert not read_words("where is the crash fixed").is_change
 
 
-@pytest.mark.parametrize(("text", "asks"), [("where is it", True), ("parse", True), ("parse config", False), ("", False)])
+@pytest.mark.parametrize(
+    ("text", "asks"), [("where is it", True), ("parse", True), ("parse config", False), ("", False)]
+)
 def test_questions_and_single_words_ask(text: str, asks: bool) -> None:
     assert read_words(text).asks is asks
 

@@ -53,14 +53,14 @@ ids = st.lists(st.integers(0, 30), unique=True, max_size=12)
 
 
 @given(ids, ids, shares)
-def test_fusing_rankings_orders_every_id_once_by_score_then_id(text: list[int], vector: list[int], alpha: float) -> None:
+def test_fusing_rankings_orders_every_id_once_by_score_then_id(
+    text: list[int], vector: list[int], alpha: float
+) -> None:
     fused = fuse_rankings(text, vector, alpha)
     assert sorted(fused) == sorted({*text, *vector})
 
     def score(i: int) -> float:
-        return fuse(
-            text.index(i) + 1 if i in text else None, vector.index(i) + 1 if i in vector else None, alpha
-        )
+        return fuse(text.index(i) + 1 if i in text else None, vector.index(i) + 1 if i in vector else None, alpha)
 
     assert fused == sorted(fused, key=lambda i: (-score(i), i))
 

@@ -106,7 +106,9 @@ def test_an_exact_name_outweighs_everything_else_together() -> None:
     """The best that other signals can add is less than what a name in another spelling gives."""
     question = make_question(["a", "b"], idf=[3.0, 3.0])
     certain = {"exact_name", "exact_path"}
-    best = sum(max(0.0, weight_for(weight, question)) for name, weight in CODE.items() if name not in certain | {"size"})
+    best = sum(
+        max(0.0, weight_for(weight, question)) for name, weight in CODE.items() if name not in certain | {"size"}
+    )
     worst = sum(min(0.0, weight_for(weight, question)) for name, weight in CODE.items() if name != "depth")
     longest = weight_for(CODE["size"], question) * np.log1p(100_000)
     assert weight_for(CODE["exact_name"], question) > best + longest
@@ -118,4 +120,6 @@ def test_a_weight_follows_the_way_of_asking_and_the_length_of_the_query() -> Non
     asking = make_question(["a"], idf=[3.0], asks=True)
     assert weight_for(Weight(2.0, ask=-0.5), short) == 2.0
     assert weight_for(Weight(2.0, ask=-0.5), asking) == 1.5
-    assert weight_for(Weight(2.0, is_scaled=True), long) == pytest.approx(2 * weight_for(Weight(2.0, is_scaled=True), short))
+    assert weight_for(Weight(2.0, is_scaled=True), long) == pytest.approx(
+        2 * weight_for(Weight(2.0, is_scaled=True), short)
+    )

@@ -50,7 +50,9 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     """Return a function that indexes files, path -> text, and gives something to ask."""
     opened: list[Store] = []
 
-    def index(files: Mapping[str, str], *, embedder: Embedder | None = None, name: str = "repo", **options: Any) -> Asking:
+    def index(
+        files: Mapping[str, str], *, embedder: Embedder | None = None, name: str = "repo", **options: Any
+    ) -> Asking:
         folder: Path = tmp_path_factory.mktemp("index")
         fingerprint, dim = (embedder.fingerprint, embedder.dim) if embedder else ("", 0)
         store = Store.open(folder, StoreIdentity("test", fingerprint, dim))

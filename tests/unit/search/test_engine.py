@@ -10,9 +10,11 @@ from tests.fakes import HashEmbedder
 from tests.unit.search.conftest import Ask, Asking
 
 SHOP = {
-    "shop/cart.py": "class Cart:\n    def add_item(self, item):\n        # put the item into the basket\n        self.items.append(item)\n",
+    "shop/cart.py": "class Cart:\n    def add_item(self, item):\n"
+    "        # put the item into the basket\n        self.items.append(item)\n",
     "shop/price.py": "def total_price(items):\n    return sum(item.price for item in items)\n",
-    "shop/ship.go": "package shop\n\n// Ship sends the basket to the customer.\nfunc Ship(basket []string) error {\n\treturn nil\n}\n",
+    "shop/ship.go": "package shop\n\n// Ship sends the basket to the customer.\n"
+    "func Ship(basket []string) error {\n\treturn nil\n}\n",
     "web/app.ts": "export function renderBasket(items: string[]): string {\n  return items.join(',');\n}\n",
     "tests/test_cart.py": "def test_add_item_puts_the_item_into_the_basket():\n    add_item('item', 'basket')\n",
     "docs/basket.md": "# Basket\n\nHow the basket is kept.\n\n## Price\n\nThe total price of all items.\n",
@@ -26,8 +28,10 @@ def shop(ask: Ask) -> Asking:
 
 
 ODD = [
-    "std::vector", "don't", "a-b", "foo:bar", '"', "'", "AND", "OR NOT", "NEAR(", "NEAR(basket, item)", "*", "basket*",
-    "C++", "$x", "🙂", "basket 🙂", "", "   \n\t", "basket " * 2_000, "x" * 10_000, "\ud800", "basket \udfff", "\0", "a\0b",
+    "std::vector", "don't", "a-b", "foo:bar", '"', "'", "AND", "OR NOT", "NEAR(", "NEAR(basket, item)",
+    "*", "basket*",
+    "C++", "$x", "🙂", "basket 🙂", "", "   \n\t", "basket " * 2_000, "x" * 10_000, "\ud800",
+    "basket \udfff", "\0", "a\0b",
     "%s %d", "[]()", "::", "->", "/", "//", "\\", ".", "..", "^title", "{a b}", "col : basket", "-basket", "+basket",
     "a" * 70 + "::b", "<script>", "\u202ebasket", "é" * 300, "--", "; DROP TABLE files;", "ﷺ", "٣", "ǅ",
 ]  # fmt: skip
@@ -42,7 +46,9 @@ def test_no_text_is_engine_syntax_or_an_error(shop: Asking, text: str) -> None:
             hit.snippet.encode()
 
 
-@pytest.mark.parametrize("text", ["basket*", "basket 🙂", "-basket", '"basket', "basket AND", "(basket", "basket \ud800"])
+@pytest.mark.parametrize(
+    "text", ["basket*", "basket 🙂", "-basket", '"basket', "basket AND", "(basket", "basket \ud800"]
+)
 def test_what_can_be_used_of_an_odd_text_is_answered(shop: Asking, text: str) -> None:
     assert "shop/ship.go" in shop.paths(text)
 
@@ -91,7 +97,9 @@ def test_code_comes_before_its_test_unless_the_test_is_asked_for(shop: Asking) -
 
 
 def test_a_definition_comes_before_tests_that_define_the_name_too(ask: Ask) -> None:
-    tests = {f"tests/test_{i}.py": f"def run():\n    return {i}\n\ndef test_{i}():\n    assert run()\n" for i in range(30)}
+    tests = {
+        f"tests/test_{i}.py": f"def run():\n    return {i}\n\ndef test_{i}():\n    assert run()\n" for i in range(30)
+    }
     asking = ask({"src/app.py": "def run(argv):\n    return 0\n"} | tests)
     assert asking.paths("run", limit=1) == ["src/app.py"]
     assert asking.paths("Run", limit=1) == ["src/app.py"]
@@ -100,7 +108,10 @@ def test_a_definition_comes_before_tests_that_define_the_name_too(ask: Ask) -> N
 
 def test_asking_for_tests_finds_them_first(ask: Ask) -> None:
     source = {f"src/m{i}.py": f"def step_{i}(queue):\n    queue.run({i})\n" for i in range(20)}
-    asking = ask(source | {"src/queue.py": "class Queue:\n    pass\n", "tests/test_queue.py": "def test_queue_runs():\n    Queue()\n"})
+    asking = ask(
+        source
+        | {"src/queue.py": "class Queue:\n    pass\n", "tests/test_queue.py": "def test_queue_runs():\n    Queue()\n"}
+    )
     assert asking.first("test that the queue runs").path == "tests/test_queue.py"
 
 
@@ -132,7 +143,7 @@ def test_each_file_is_one_hit_that_lists_its_further_places(ask: Ask) -> None:
 def test_identical_files_are_ordered_by_path_on_every_run(ask: Ask) -> None:
     names = [f"m{i:02}.py" for i in range(50)]
     text = "def same():\n    return 'nothing else'\n"
-    asking = ask({name: text for name in reversed(names)})
+    asking = ask(dict.fromkeys(reversed(names), text))
     for _ in range(3):
         assert asking.paths("nothing else", limit=50) == names
 
@@ -178,10 +189,12 @@ def test_a_hit_says_what_and_where_it_is(shop: Asking) -> None:
 
 def test_the_vector_channel_finds_files_that_share_no_word(ask: Ask) -> None:
     class Synonyms(HashEmbedder):
-        def embed(self, texts: list[str], /):  # type: ignore[no-untyped-def,override]  # noqa: ANN202
+        def embed(self, texts: list[str], /):  # type: ignore[no-untyped-def,override]
             return super().embed([text.replace("dog", "hound") for text in texts])
 
-    files = {f"m{i}.py": f"def walk_{i}():\n    return {i}\n" for i in range(10)} | {"pets.py": "def hound():\n    return hound\n"}
+    files = {f"m{i}.py": f"def walk_{i}():\n    return {i}\n" for i in range(10)} | {
+        "pets.py": "def hound():\n    return hound\n"
+    }
     found = ask(files, embedder=Synonyms(64)).search("dog")
     assert found.hits[0].path == "pets.py"
     assert found.warnings == ()

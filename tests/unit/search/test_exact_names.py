@@ -8,12 +8,17 @@ from gortex_py.types import QueryClass, SymbolKind
 from tests.unit.search.conftest import Ask, Asking
 
 DEFINITIONS = {
-    "src/model.py": "import os\n\nclass LedgerBook:\n    balance_limit = 3\n\n    def settle_all(self):\n        return 1\n",
+    "src/model.py": "import os\n\nclass LedgerBook:\n"
+    "    balance_limit = 3\n\n    def settle_all(self):\n        return 1\n",
     "src/run.py": "DEFAULT_SPAN = 4\n\n\ndef compute_tally(values):\n    return sum(values)\n",
-    "src/shape.rs": "pub struct HexTile { pub side: u32 }\n\npub trait Rotates { fn turn_left(&self); }\n\npub enum Facing { Up }\n\n"
+    "src/shape.rs": "pub struct HexTile { pub side: u32 }\n\n"
+    "pub trait Rotates { fn turn_left(&self); }\n\npub enum Facing { Up }\n\n"
     "macro_rules! tile_map { () => {}; }\n\nimpl HexTile {\n    pub fn flip_over(&self) -> u32 { self.side }\n}\n",
-    "src/port.go": "package port\n\ntype Carrier interface {\n\tHaul(n int) error\n}\n\ntype Weight = int\n\nfunc (d *Dock) Unload() int {\n\treturn 1\n}\n",
-    "src/dock.java": "package a;\n\npublic class Harbour {\n    public Harbour(int depth) {\n    }\n\n    public int draughtOf() {\n        return 2;\n    }\n}\n",
+    "src/port.go": "package port\n\n"
+    "type Carrier interface {\n\tHaul(n int) error\n}\n\ntype Weight = int\n\n"
+    "func (d *Dock) Unload() int {\n\treturn 1\n}\n",
+    "src/dock.java": "package a;\n\npublic class Harbour {\n"
+    "    public Harbour(int depth) {\n    }\n\n    public int draughtOf() {\n        return 2;\n    }\n}\n",
     "db/tables.sql": "CREATE TABLE invoice_lines (\n  id INTEGER PRIMARY KEY\n);\n",
 }
 NAMES = {
@@ -40,7 +45,11 @@ NAMES = {
 def code(ask: Ask) -> Asking:
     """Every definition, among files that say all the names often, in their names and directories too."""
     said = " ".join(NAMES)
-    crowd = {f"{name.lower()}/{name}_{i}.py": f"# {name} {said}\nprint('{name}')\nprint('{name}')\n" for name in NAMES for i in range(3)}
+    crowd = {
+        f"{name.lower()}/{name}_{i}.py": f"# {name} {said}\nprint('{name}')\nprint('{name}')\n"
+        for name in NAMES
+        for i in range(3)
+    }
     return ask(DEFINITIONS | crowd)
 
 
@@ -56,9 +65,7 @@ def test_a_name_in_its_own_spelling_comes_first_and_shows_its_definition(code: A
     assert result.shape.query_class in (QueryClass.SYMBOL, QueryClass.CONCEPT)
 
 
-@pytest.mark.parametrize(
-    "name", ["compute_tally", "settle_all", "LedgerBook", "draughtOf", "invoice_lines"]
-)
+@pytest.mark.parametrize("name", ["compute_tally", "settle_all", "LedgerBook", "draughtOf", "invoice_lines"])
 @pytest.mark.parametrize(
     "respell",
     [str.lower, str.upper, lambda n: n.replace("_", ""), lambda n: n.replace("_", "-"), lambda n: n + "()"],
@@ -98,7 +105,9 @@ def test_a_name_is_never_cut_off_by_files_that_match_better(ask: Ask) -> None:
         for i in range(300)
     }
     filler = "".join(f"value_{i} = {i}\n" for i in range(400))
-    asking = ask(crowd | {"deep/er/in/the/old/tree/unrelated.py": f"{filler}\ndef frobnicate(x):\n    return x\n{filler}"})
+    asking = ask(
+        crowd | {"deep/er/in/the/old/tree/unrelated.py": f"{filler}\ndef frobnicate(x):\n    return x\n{filler}"}
+    )
     (hit,) = asking.hits("frobnicate", limit=1)
     assert (hit.path, hit.symbol) == ("deep/er/in/the/old/tree/unrelated.py", "frobnicate")
     assert "def frobnicate" in hit.snippet
@@ -107,7 +116,9 @@ def test_a_name_is_never_cut_off_by_files_that_match_better(ask: Ask) -> None:
 @pytest.mark.parametrize("category", ["tests", "examples"])
 def test_the_definition_is_found_in_whatever_file_it_is(ask: Ask, category: str) -> None:
     crowd = {f"src/m{i}.py": "use_widget_spec(widget_spec, widget_spec)\n" for i in range(40)}
-    assert ask(crowd | {f"{category}/x.py": "def widget_spec():\n    pass\n"}).paths("widget_spec", limit=1) == [f"{category}/x.py"]
+    assert ask(crowd | {f"{category}/x.py": "def widget_spec():\n    pass\n"}).paths("widget_spec", limit=1) == [
+        f"{category}/x.py"
+    ]
 
 
 def test_a_plain_lower_case_word_that_names_a_symbol_is_one(ask: Ask) -> None:

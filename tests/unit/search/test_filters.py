@@ -62,7 +62,9 @@ def test_a_glob_selects(glob: str, inside: list[str], outside: list[str]) -> Non
         ({"kinds": ("method",), "paths": ("src",)}, {"src/a.py"}),
     ],
 )
-def test_only_what_passes_is_found_and_counted(plant: Asking, options: dict[str, tuple[str, ...]], expected: set[str]) -> None:
+def test_only_what_passes_is_found_and_counted(
+    plant: Asking, options: dict[str, tuple[str, ...]], expected: set[str]
+) -> None:
     result = plant.search("water pump", **options)
     assert {hit.path for hit in result.hits} == expected
     assert result.total == len(expected)

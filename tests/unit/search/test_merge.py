@@ -9,8 +9,13 @@ from gortex_py.types import Query, QueryClass
 from tests.fakes import HashEmbedder
 from tests.unit.search.conftest import Ask, Asking
 
-LEFT = {f"a{i}.py": f"def paint_{i}(wall):\n    return 'paint the wall {more}'\n" for i, more in enumerate(["wall " * i for i in range(8)])}
-RIGHT = {f"b{i}.py": f"# paint a wall\nwall_{i} = {i}\n" for i in range(8)} | {"brush.py": "class PaintBrush:\n    pass\n"}
+LEFT = {
+    f"a{i}.py": f"def paint_{i}(wall):\n    return 'paint the wall {more}'\n"
+    for i, more in enumerate(["wall " * i for i in range(8)])
+}
+RIGHT = {f"b{i}.py": f"# paint a wall\nwall_{i} = {i}\n" for i in range(8)} | {
+    "brush.py": "class PaintBrush:\n    pass\n"
+}
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +23,7 @@ def both(ask: Ask) -> list[Asking]:
     return [ask(LEFT, name="left"), ask(RIGHT, name="right")]
 
 
-def merged(both: list[Asking], text: str, **options: int):  # type: ignore[no-untyped-def]  # noqa: ANN201
+def merged(both: list[Asking], text: str, **options: int):  # type: ignore[no-untyped-def]
     return search_repositories([asking.engine for asking in both], Query(text, **options))
 
 
@@ -66,7 +71,12 @@ def test_one_repository_answers_by_itself(both: list[Asking]) -> None:
 def test_equal_files_of_two_repositories_come_by_repository_then_path(ask: Ask) -> None:
     files = {"x.py": "# oak\nv = 1\n", "y.py": "# oak\nv = 1\n"}
     pair = [ask(files, name="b"), ask(files, name="a")]
-    assert [(h.repo, h.path) for h in merged(pair, "oak").hits] == [("a", "x.py"), ("a", "y.py"), ("b", "x.py"), ("b", "y.py")]
+    assert [(h.repo, h.path) for h in merged(pair, "oak").hits] == [
+        ("a", "x.py"),
+        ("a", "y.py"),
+        ("b", "x.py"),
+        ("b", "y.py"),
+    ]
 
 
 def test_a_warning_that_both_give_is_given_once(ask: Ask) -> None:
@@ -82,5 +92,7 @@ def test_deep_pages_of_two_long_answers_neither_repeat_nor_lose(ask: Ask) -> Non
         for i in range(300)
     }
     pair = [ask(files, name="a"), ask({path: text + "\n# more\n" for path, text in files.items()}, name="b")]
-    keys = [(h.repo, h.path) for at in range(0, 700, 100) for h in merged(pair, "lookup table", limit=100, offset=at).hits]
+    keys = [
+        (h.repo, h.path) for at in range(0, 700, 100) for h in merged(pair, "lookup table", limit=100, offset=at).hits
+    ]
     assert len(keys) == len(set(keys)) == 600

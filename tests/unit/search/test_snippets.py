@@ -67,9 +67,13 @@ def test_nothing_to_show_is_an_empty_snippet() -> None:
 
 
 @given(
-    st.lists(st.text(alphabet="ab cé登🙂_\t", max_size=400), min_size=1, max_size=30), st.data(), st.text("abcé登", max_size=3)
+    st.lists(st.text(alphabet="ab cé登🙂_\t", max_size=400), min_size=1, max_size=30),
+    st.data(),
+    st.text("abcé登", max_size=3),
 )
-def test_marks_lie_in_the_snippet_in_order_on_words_that_match(lines: list[str], data: st.DataObject, query: str) -> None:
+def test_marks_lie_in_the_snippet_in_order_on_words_that_match(
+    lines: list[str], data: st.DataObject, query: str
+) -> None:
     start = data.draw(st.integers(1, len(lines)))
     end = data.draw(st.integers(start, len(lines)))
     terms = frozenset(text_terms(query))

@@ -6,7 +6,15 @@ import pytest
 
 from gortex_py.text import stopwords
 
-LISTS = ["FUNCTION_WORDS", "QUESTION_WORDS", "STOP_WORDS", "WEAK_WORDS", "CHANGE_VERBS", "CHANGE_FILLERS", "QUESTION_OPENERS"]
+LISTS = [
+    "FUNCTION_WORDS",
+    "QUESTION_WORDS",
+    "STOP_WORDS",
+    "WEAK_WORDS",
+    "CHANGE_VERBS",
+    "CHANGE_FILLERS",
+    "QUESTION_OPENERS",
+]
 
 
 @pytest.mark.parametrize("name", LISTS)

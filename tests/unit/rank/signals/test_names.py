@@ -19,8 +19,16 @@ def values(name: str, evidence: Evidence, question: Question | None = None) -> l
 
 def definition(file: int = 0, **facts: object) -> Definition:
     known: dict[str, object] = {
-        "file": file, "unit": file * 2, "kind": SymbolKind.CLASS, "word": 0, "is_identifier": True,
-        "is_capitalised": False, "same_case": True, "files": 1, "certainty": 0.0, "symbol": 0,
+        "file": file,
+        "unit": file * 2,
+        "kind": SymbolKind.CLASS,
+        "word": 0,
+        "is_identifier": True,
+        "is_capitalised": False,
+        "same_case": True,
+        "files": 1,
+        "certainty": 0.0,
+        "symbol": 0,
     }
     return Definition(**(known | facts))  # type: ignore[arg-type]
 
@@ -48,7 +56,9 @@ def test_path_and_names_takes_each_word_once() -> None:
 
 @pytest.mark.parametrize("signal", ["defined_identifier", "defined_word"])
 def test_a_definition_points_at_its_file_the_strongest_one_counts(signal: str) -> None:
-    evidence = make_evidence(definitions=(definition(1, kind=SymbolKind.VARIABLE), definition(1), definition(2, same_case=False)))
+    evidence = make_evidence(
+        definitions=(definition(1, kind=SymbolKind.VARIABLE), definition(1), definition(2, same_case=False))
+    )
     none, exact, other_case = values(signal, evidence)
     assert none == 0
     assert exact > other_case > 0
@@ -57,7 +67,9 @@ def test_a_definition_points_at_its_file_the_strongest_one_counts(signal: str) -
 @pytest.mark.parametrize("signal", ["defined_identifier", "defined_word"])
 def test_a_class_is_more_the_definition_of_its_name_than_its_constructor_or_a_variable(signal: str) -> None:
     kinds = (SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.CONSTRUCTOR, SymbolKind.VARIABLE)
-    evidence = make_evidence([f"{k}.py" for k in kinds], definitions=tuple(definition(i, kind=k) for i, k in enumerate(kinds)))
+    evidence = make_evidence(
+        [f"{k}.py" for k in kinds], definitions=tuple(definition(i, kind=k) for i, k in enumerate(kinds))
+    )
     found = values(signal, evidence)
     assert found == sorted(found, reverse=True)
     assert len(set(found)) == 4
@@ -73,7 +85,9 @@ def test_a_name_that_many_files_define_says_less_in_a_sentence() -> None:
 
 
 def test_a_plain_word_is_no_identifier_and_a_capital_half_of_one() -> None:
-    evidence = make_evidence(definitions=(definition(0, is_identifier=False), definition(1, is_capitalised=True), definition(2)))
+    evidence = make_evidence(
+        definitions=(definition(0, is_identifier=False), definition(1, is_capitalised=True), definition(2))
+    )
     plain, capital, identifier = values("defined_identifier", evidence)
     assert plain == 0
     assert 0 < capital < identifier

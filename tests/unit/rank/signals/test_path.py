@@ -12,8 +12,12 @@ from tests.builders import make_evidence, make_question
 
 BY_NAME = {signal.name: signal for signal in SIGNALS}
 ASKED = {
-    FileCategory.TEST: "tests", FileCategory.EXAMPLE: "example", FileCategory.DOCS: "readme",
-    FileCategory.CONFIG: "workflow", FileCategory.GENERATED: "generated", FileCategory.VENDORED: "vendor",
+    FileCategory.TEST: "tests",
+    FileCategory.EXAMPLE: "example",
+    FileCategory.DOCS: "readme",
+    FileCategory.CONFIG: "workflow",
+    FileCategory.GENERATED: "generated",
+    FileCategory.VENDORED: "vendor",
 }
 
 
@@ -40,7 +44,9 @@ def test_depth_counts_directories_and_size_grows_slowly() -> None:
     assert none == 0 < some < many < 3 * some
 
 
-@pytest.mark.parametrize(("signal", "fact"), [("compat", "is_compat"), ("foreign", "is_foreign"), ("programming", "programming")])
+@pytest.mark.parametrize(
+    ("signal", "fact"), [("compat", "is_compat"), ("foreign", "is_foreign"), ("programming", "programming")]
+)
 def test_these_say_a_fact_as_it_is(signal: str, fact: str) -> None:
     evidence = make_evidence(**{fact: np.array([True, False, True])})
     assert BY_NAME[signal].score(make_question(), evidence).tolist() == [1, 0, 1]

@@ -36,7 +36,9 @@ def test_a_file_without_units_has_nothing_in_one_place() -> None:
 
 
 def test_pairs_are_a_share_and_two_are_enough() -> None:
-    evidence = make_evidence(["a.py", "b.py"], pairs=4, pair_match=np.array([[1, 0.5], [1, 0], [1, 0], [0, 0]], np.float32))
+    evidence = make_evidence(
+        ["a.py", "b.py"], pairs=4, pair_match=np.array([[1, 0.5], [1, 0], [1, 0], [0, 0]], np.float32)
+    )
     assert BY_NAME["pairs"].score(make_question(), evidence).tolist() == [0.5, 0.125]
 
 
