@@ -10,17 +10,22 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
+from multiprocessing import connection
 from pathlib import Path
 from typing import TypeAlias
 
 from gortex_py.chunk import ChunkOptions
+from gortex_py.errors import NotReady
 from gortex_py.index.analyze import analyze
 from gortex_py.parse.parser import SourceParser
 from gortex_py.source.read import ReadOptions, read_file
@@ -102,6 +107,7 @@ class WorkerPool:
         self._work = work
         self._limits = limits or TimeLimits()
         self._executor: ProcessPoolExecutor | None = None
+        self._is_ended = False
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         """Yield an outcome for every file of the tasks, in order."""
@@ -125,21 +131,29 @@ class WorkerPool:
                 continue
             yield from outcomes
 
-    def kill(self) -> None:
-        """End the workers at once, whatever they are doing."""
-        if self._executor is not None:
-            for process in list(getattr(self._executor, "_processes", {}).values()):
-                process.kill()
-            self._executor.shutdown(wait=True, cancel_futures=True)
-            self._executor = None
+    def kill(self, *, for_good: bool = False) -> None:
+        """End the workers at once, whatever they are doing; ``for_good`` refuses to start others.
+
+        The only method that another thread may call.
+        """
+        self._is_ended = self._is_ended or for_good
+        # Taken first, so that two threads never shut the same executor down.
+        executor, self._executor = self._executor, None
+        if executor is not None:
+            for process in list(getattr(executor, "_processes", None) or {}):
+                with suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+            executor.shutdown(wait=True, cancel_futures=True)
 
     def close(self) -> None:
         """End the workers."""
-        if self._executor is not None:
-            self._executor.shutdown(wait=True, cancel_futures=True)
-            self._executor = None
+        executor, self._executor = self._executor, None
+        if executor is not None:
+            executor.shutdown(wait=True, cancel_futures=True)
 
     def _submit(self, task: Task) -> Future[list[Outcome]]:
+        if self._is_ended:
+            raise NotReady("indexing was stopped", code="stopping")
         if self._executor is None:
             # Workers are forked from a small server process, never from the daemon with its
             # threads and connections; the server has the heavy imports done already.
@@ -184,9 +198,29 @@ def divide_task(task: Task) -> Iterator[Task]:
 
 
 def _prepare() -> None:
-    """Spare a worker's garbage collector: what it makes is trees without cycles, and it made a tenth of the time."""
+    """Spare a worker's garbage collector, and tie the worker to its parent.
+
+    What it makes is trees without cycles, and collecting took a tenth of the time.
+    """
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD, 50, 50)
+    _end_with_parent()
+
+
+def _end_with_parent() -> None:
+    """End this worker when the process that uses the pool dies, however it dies.
+
+    A worker holds both ends of its queue, so it would wait for ever for work from a killed parent.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        watch = threading.Thread(target=_exit_after, args=(parent.sentinel,), name="parent-watch", daemon=True)
+        watch.start()
+
+
+def _exit_after(sentinel: int) -> None:
+    connection.wait([sentinel])
+    os._exit(1)
 
 
 _parsers: list[SourceParser] = []

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
+from weakref import WeakSet
 
 from sqlite_utils import Database
 
@@ -62,7 +63,7 @@ class Store:
         self._failing = Failing(folder / DATABASE_NAME)
         self._connection: sqlite3.Connection | None = connection
         self._writer: SqliteWriter | None = None
-        self._readers: list[SqliteReader] = []
+        self._readers: WeakSet[SqliteReader] = WeakSet()
 
     @classmethod
     def open(cls, folder: Path, identity: StoreIdentity) -> Store:
@@ -94,7 +95,7 @@ class Store:
     pack = staticmethod(pack_file)
 
     def writer(self) -> SqliteWriter:
-        """Return the one writer; always the same, as every pass asks for it."""
+        """Return the one writer; always the same."""
         if self._writer is None:
             self._writer = SqliteWriter(self._open_connection(), self.folder, self._failing)
         return self._writer
@@ -104,7 +105,7 @@ class Store:
         self._open_connection()
         with self._failing:
             reader = SqliteReader(connect_reader(self.folder / DATABASE_NAME), self.folder, self._failing)
-        self._readers.append(reader)
+        self._readers.add(reader)
         return reader
 
     def close(self) -> None:
@@ -112,7 +113,7 @@ class Store:
         if self._connection is None:
             return
         connection, self._connection = self._connection, None
-        for reader in self._readers:
+        for reader in list(self._readers):
             reader.close()
         with self._failing:
             try:

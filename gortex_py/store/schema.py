@@ -111,6 +111,12 @@ TEXT_TABLES = (*FILE_TABLES, *SECTION_TABLES)
 FTS_OPTIONS: Mapping[str, int] = {"automerge": 8, "crisismerge": 64, "hashsize": 16 << 20, "pgsz": 8000}
 
 
+def id_range(file_id: int) -> tuple[int, int]:
+    """Return the first and the last row id that a file's units or symbols can have."""
+    first = int(file_id) << ORDINAL_BITS
+    return first, first | ORDINALS - 1
+
+
 def text_table_sql(table: str) -> str:
     """Return the statement that makes one field's table: text is split beforehand and kept as postings only."""
     return f"CREATE VIRTUAL TABLE {table} USING fts5(text, content='', tokenize='ascii', detail=full, columnsize=1)"

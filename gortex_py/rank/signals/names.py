@@ -74,7 +74,8 @@ def _stem_precision(_: Question, evidence: Evidence) -> FloatArray:
 
 
 def _stem_recall(question: Question, evidence: Evidence) -> FloatArray:
-    return np.minimum(1, evidence.stem_hit_mass / max(question.mass, 1e-9)).astype(np.float32)
+    recall: FloatArray = np.minimum(1, evidence.stem_hit_mass / max(question.mass, 1e-9)).astype(np.float32)
+    return recall
 
 
 def _stem_f1(question: Question, evidence: Evidence) -> FloatArray:
