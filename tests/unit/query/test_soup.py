@@ -150,6 +150,8 @@ net: keep idle connections open for longer
 parser: accept trailing commas in calls
 feat(api): add cursor based pagination
 fix: handle empty response body correctly
+Handle empty body when stream client quits early
+Bump parser lexer token grammar test suite
 """.strip().splitlines()
 
 

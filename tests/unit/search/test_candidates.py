@@ -11,7 +11,9 @@ from gortex_py.search.question import pose
 from gortex_py.types import Corpus
 from tests.unit.search.conftest import Ask, Asking
 
-CROWD = {f"m{i:03}.py": f"# carton {'carton ' * (i % 9)}\nv{i} = {i}\n" for i in range(HEAD + 70)}
+CROWD = {
+    f"m{i:03}.py": f"# carton {'carton ' * (i % 9)}\ndef seal_{i}(seal):\n    return seal\n" for i in range(HEAD + 70)
+}
 NAMED = {"deep/named.py": "def seal():\n    pass\n" + "filler = 1\n" * 90}
 
 

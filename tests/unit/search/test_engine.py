@@ -140,6 +140,12 @@ def test_each_file_is_one_hit_that_lists_its_further_places(ask: Ask) -> None:
     assert all(place.symbol and place.symbol.startswith("flush_buffer") for place in hit.also)
 
 
+def test_two_definitions_on_one_line_are_one_place(ask: Ask) -> None:
+    hit = ask({"a.js": "function spool() {} function spoolAgain() { return spool }\n"}).first("spool again")
+    assert (hit.start_line, hit.end_line) == (1, 1)
+    assert hit.also == ()
+
+
 def test_identical_files_are_ordered_by_path_on_every_run(ask: Ask) -> None:
     names = [f"m{i:02}.py" for i in range(50)]
     text = "def same():\n    return 'nothing else'\n"
