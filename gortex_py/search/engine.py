@@ -21,8 +21,6 @@ from gortex_py.search.present import Ranking, present
 from gortex_py.search.question import pose
 from gortex_py.types import Corpus, FloatArray, Query, QueryClass, QueryShape, SearchResult
 
-# Candidates beyond the last one asked for, so that the end of a page is ordered as the start is.
-HEAD_MARGIN = 50
 NOTHING_TO_SEARCH = "The query has no letters or digits, so there is nothing to search for"
 
 
@@ -79,7 +77,7 @@ class Engine:
             named = find_named(words, self.reader)
             shape = _recognise(shape, words, named)
             ranking = self._rank(query, _Read(shape, words, named, vector), watch)
-            best_first = order(ranking.scores, ranking.evidence)
+            best_first = order(ranking.scores, ranking.evidence, ranking.candidates.blocks)
             page = best_first[query.offset : query.offset + query.limit]
             hits = present(page, self.repo, query, ranking, self.reader)
             watch.lap("present")
@@ -102,7 +100,7 @@ class Engine:
             vector=read.vector,
             alpha=read.shape.alpha,
             path=read.words.path,
-            head=max(HEAD, query.offset + query.limit + HEAD_MARGIN),
+            head=max(HEAD, query.offset + query.limit),
         )
         candidates = gather(question, read.named, scope, self.reader)
         watch.lap("candidates")
