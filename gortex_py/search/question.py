@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import log
 
 from gortex_py.protocols import StoreReader
 from gortex_py.query.words import QueryWords
 from gortex_py.rank.evidence import Question, TermGroup
+from gortex_py.search.expansion import Expander, expand
 from gortex_py.search.rescue import near_terms
+from gortex_py.text.concepts import Weighted
 from gortex_py.text.tokens import identifier_terms
 
 
-def pose(words: QueryWords, reader: StoreReader, files: int) -> Question:
+# A term that occurs nowhere must not outweigh, by one rare variant, the terms that do occur.
+MAX_BORROWED_IDF = 6.0
+
+
+def pose(words: QueryWords, reader: StoreReader, files: int, expanders: Sequence[Expander] = ()) -> Question:
     """Return the question: one group of interchangeable terms for each term of the query.
 
     :param files: number of files in the repository
+    :param expanders: what brings variants
     """
     terms: dict[str, tuple[int, float]] = {}
     for ordinal, word in enumerate(words.words):
@@ -24,7 +31,10 @@ def pose(words: QueryWords, reader: StoreReader, files: int) -> Question:
             if known is None or known[1] < word.factor:
                 terms[term] = (known[0] if known else ordinal, word.factor)
     frequencies = dict(reader.document_frequencies(terms))
-    variants = {term: ((term, 1.0), *_rescued(term, frequencies, reader)) for term in terms}
+    expanded = expand(frequencies, tuple(terms), reader, expanders)
+    variants = {
+        term: ((term, 1.0), *(expanded[term] or _rescued(term, frequencies, reader))) for term in terms
+    }
     groups = tuple(
         TermGroup(term, variants[term], _group_idf(variants[term], frequencies, files) * factor, ordinal)
         for term, (ordinal, factor) in terms.items()
@@ -44,7 +54,7 @@ def idf(frequency: int, files: int) -> float:
     return log(1 + (max(files, frequency) - frequency + 0.5) / (frequency + 0.5))
 
 
-def _rescued(term: str, frequencies: dict[str, int], reader: StoreReader) -> tuple[tuple[str, float], ...]:
+def _rescued(term: str, frequencies: dict[str, int], reader: StoreReader) -> Weighted:
     """Return near spellings of a term that occurs nowhere, and note how often they occur."""
     if frequencies.get(term):
         return ()
@@ -53,9 +63,10 @@ def _rescued(term: str, frequencies: dict[str, int], reader: StoreReader) -> tup
     return tuple((found, weight) for found, _, weight in near)
 
 
-def _group_idf(variants: tuple[tuple[str, float], ...], frequencies: Mapping[str, int], files: int) -> float:
-    """A group is as rare as its own term; one that occurs nowhere takes its commonest variant's rarity."""
+def _group_idf(variants: Weighted, frequencies: Mapping[str, int], files: int) -> float:
+    """A group is as rare as its own term; one that occurs nowhere takes its rarest variant's rarity, within bounds."""
     own = frequencies.get(variants[0][0], 0)
     if own:
         return idf(own, files)
-    return min((idf(frequencies[term], files) for term, _ in variants[1:] if frequencies.get(term)), default=0.0)
+    rarest = max((idf(frequencies[term], files) for term, _ in variants[1:] if frequencies.get(term)), default=0.0)
+    return min(rarest, MAX_BORROWED_IDF)
