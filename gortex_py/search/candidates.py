@@ -30,8 +30,13 @@ MAX_SPELLED_WORDS = 4
 FIELD_WEIGHTS: Mapping[str, float] = MappingProxyType(
     {"stem": 1.5, "dir": 0.6, "name": 1.0, "scope": 0.3, "signature": 0.5, "doc": 0.8, "body": 1.0}
 )
-# Variants find files that say it in other words; they must not crowd out those that say it.
+# Variants find files that say it in other words; they must not crowd out those that say it. Faint ones find
+# nothing by themselves, and what is said in other words all through is said so in a name, too.
 VARIANT_SHARE = 0.4
+MIN_VARIANT_WEIGHT = 0.2
+VARIANT_FIELD_WEIGHTS: Mapping[str, float] = MappingProxyType(
+    {field: FIELD_WEIGHTS[field] for field in ("stem", "name", "doc")}
+)
 
 # What is seldom the answer must not fill the head before the signals have weighed it.
 CATEGORY_FACTOR: Mapping[str, float] = MappingProxyType(
@@ -130,10 +135,11 @@ def _text_scores(question: Question, reader: StoreReader, facts: FileFacts) -> N
     """Return (files,) summed per-field BM25, weighed down where the category is seldom the answer."""
     scores = np.zeros(len(facts.ids))
     originals = [group.term for group in question.groups if group.idf > 0]
-    variants = [term for group in question.groups for term, _ in group.variants[1:]]
-    for terms, share in ((originals, 1.0), (variants, VARIANT_SHARE)):
+    variants = {t for group in question.groups for t, weight in group.variants[1:] if weight >= MIN_VARIANT_WEIGHT}
+    channels = ((originals, FIELD_WEIGHTS, 1.0), (sorted(variants), VARIANT_FIELD_WEIGHTS, VARIANT_SHARE))
+    for terms, fields, share in channels:
         if terms:
-            ids, values = reader.search_files(terms, FIELD_WEIGHTS)
+            ids, values = reader.search_files(terms, fields)
             scores[np.searchsorted(facts.ids, ids)] += share * values
     factors = {
         category: 1.0 if asks_for(question.all_words, FileCategory(category)) else factor

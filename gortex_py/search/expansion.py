@@ -53,7 +53,7 @@ def expand(
         for term in terms:
             variants = chosen[term]
             for variant, weight in proposed.get(term, ()):
-                if variant == term or not frequencies.get(variant):
+                if variant in chosen or not frequencies.get(variant):
                     continue
                 if variant in variants:
                     variants[variant] = max(variants[variant], weight)
