@@ -190,6 +190,9 @@ class MemoryStore:
         wanted = set(squashed)
         return [stored for stored in self._symbols() if squash(stored.symbol.name) in wanted][:limit]
 
+    def symbol_names(self, limit: int) -> list[str]:
+        return sorted({stored.symbol.name for stored in self._symbols()})[:limit]
+
     def symbol(self, symbol_id: SymbolId) -> StoredSymbol | None:
         return next((stored for stored in self._symbols() if stored.symbol.id == symbol_id), None)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from gortex_py.search.expansion import MAX_RELATED, Expander, TableLookup
 from gortex_py.search.kin import PrefixKin
+from gortex_py.search.mining import MinedConcepts
 from gortex_py.text.concepts import NO_CONCEPTS, Concepts
 
 
@@ -18,6 +19,7 @@ class SearchOptions:
     prefix_kin: bool = True
     equivalence_classes: bool = True
     relatedness: bool = True
+    mined_concepts: bool = False
 
     def expanders(self) -> tuple[Expander, ...]:
         """Return what is switched on, strongest first. The related words stand on the classes and go with them."""
@@ -28,4 +30,6 @@ class SearchOptions:
             chosen.append(TableLookup(self.concepts.synonyms))
             if self.relatedness:
                 chosen.append(TableLookup(self.concepts.related, most=MAX_RELATED))
+            if self.mined_concepts:
+                chosen.append(MinedConcepts())
         return tuple(chosen)

@@ -14,7 +14,7 @@ from gortex_py.text.concepts import Weighted
 from gortex_py.text.tokens import identifier_terms
 
 
-# A term that occurs nowhere must not outweigh, by one rare variant, the terms that do occur.
+# A term that occurs nowhere must not outweigh, through variants, the terms that do occur.
 MAX_BORROWED_IDF = 6.0
 
 
@@ -32,9 +32,10 @@ def pose(words: QueryWords, reader: StoreReader, files: int, expanders: Sequence
                 terms[term] = (known[0] if known else ordinal, word.factor)
     frequencies = dict(reader.document_frequencies(terms))
     expanded = expand(frequencies, tuple(terms), reader, expanders)
-    variants = {
-        term: ((term, 1.0), *(expanded[term] or _rescued(term, frequencies, reader))) for term in terms
-    }
+    for term in terms:
+        if not frequencies.get(term):
+            expanded[term] = _strongest(expanded[term], _rescued(term, frequencies, reader))
+    variants = {term: ((term, 1.0), *expanded[term]) for term in terms}
     groups = tuple(
         TermGroup(term, variants[term], _group_idf(variants[term], frequencies, files) * factor, ordinal)
         for term, (ordinal, factor) in terms.items()
@@ -56,17 +57,23 @@ def idf(frequency: int, files: int) -> float:
 
 def _rescued(term: str, frequencies: dict[str, int], reader: StoreReader) -> Weighted:
     """Return near spellings of a term that occurs nowhere, and note how often they occur."""
-    if frequencies.get(term):
-        return ()
     near = near_terms(term, reader)
     frequencies.update({found: files for found, files, _ in near})
     return tuple((found, weight) for found, _, weight in near)
 
 
+def _strongest(first: Weighted, second: Weighted) -> Weighted:
+    """Return the variants of both, one of each, with its larger weight."""
+    best = dict(first)
+    for term, weight in second:
+        best[term] = max(best.get(term, 0.0), weight)
+    return tuple(best.items())
+
+
 def _group_idf(variants: Weighted, frequencies: Mapping[str, int], files: int) -> float:
-    """A group is as rare as its own term; one that occurs nowhere takes its rarest variant's rarity, within bounds."""
+    """A group is as rare as its own term; one that occurs nowhere takes its commonest variant's rarity."""
     own = frequencies.get(variants[0][0], 0)
     if own:
         return idf(own, files)
-    rarest = max((idf(frequencies[term], files) for term, _ in variants[1:] if frequencies.get(term)), default=0.0)
-    return min(rarest, MAX_BORROWED_IDF)
+    commonest = max((frequencies.get(term, 0) for term, _ in variants[1:]), default=0)
+    return min(idf(commonest, files), MAX_BORROWED_IDF) if commonest else 0.0

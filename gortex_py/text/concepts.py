@@ -68,25 +68,17 @@ def read_concepts(folder: Path) -> Concepts:
     :raises UsageError: naming the file and line that is not of the form ``word: word word``.
     :raises OSError: when a file cannot be read.
     """
-    classes = list(_lines(folder / CLASSES_FILE))
     synonyms: dict[str, dict[str, float]] = {}
-    heads: dict[str, list[str]] = {}  # member -> the heads of its classes
-    for head, members in classes:
+    for head, members in _lines(folder / CLASSES_FILE):
         for place, member in enumerate(members):
             _strengthen(synonyms, head, member, _falling(TO_MEMBER, place))
             _strengthen(synonyms, member, head, _falling(TO_HEAD, place))
-            heads.setdefault(member, []).append(head)
     related: dict[str, dict[str, float]] = {}
     for head, members in _lines(folder / RELATEDNESS_FILE):
         for place, member in enumerate(members):
             weight = max(RELATED - RELATED_STEP * place, RELATED_FLOOR)
             _strengthen(related, head, member, weight * RELATED_SCALE)
             _strengthen(related, member, head, RELATED_FLOOR * RELATED_SCALE)
-    for member, known in heads.items():
-        if member not in related:
-            for head in known:
-                for term, weight in list(related.get(head, {}).items()):
-                    _strengthen(related, member, term, weight)
     # What stands for a word is not beside it as well.
     apart = {t: {o: w for o, w in others.items() if o not in synonyms.get(t, {})} for t, others in related.items()}
     return Concepts(_ordered(synonyms), _ordered(apart))
