@@ -30,10 +30,9 @@ MAX_SPELLED_WORDS = 4
 FIELD_WEIGHTS: Mapping[str, float] = MappingProxyType(
     {"stem": 1.5, "dir": 0.6, "name": 1.0, "scope": 0.3, "signature": 0.5, "doc": 0.8, "body": 1.0}
 )
-# Variants find files that say it in other words; they must not crowd out those that say it. Faint ones find
-# nothing by themselves, and what is said in other words all through is said so in a name, too.
+# Variants find files that say it in other words; they must not crowd out those that say it. A file that
+# says so all through says so in a name, too, and bodies are what costs time.
 VARIANT_SHARE = 0.4
-MIN_VARIANT_WEIGHT = 0.2
 VARIANT_FIELD_WEIGHTS: Mapping[str, float] = MappingProxyType(
     {field: FIELD_WEIGHTS[field] for field in ("stem", "name", "doc")}
 )
@@ -135,7 +134,7 @@ def _text_scores(question: Question, reader: StoreReader, facts: FileFacts) -> N
     """Return (files,) summed per-field BM25, weighed down where the category is seldom the answer."""
     scores = np.zeros(len(facts.ids))
     originals = [group.term for group in question.groups if group.idf > 0]
-    variants = {t for group in question.groups for t, weight in group.variants[1:] if weight >= MIN_VARIANT_WEIGHT}
+    variants = {term for group in question.groups for term, _ in group.variants[1:]}
     channels = ((originals, FIELD_WEIGHTS, 1.0), (sorted(variants), VARIANT_FIELD_WEIGHTS, VARIANT_SHARE))
     for terms, fields, share in channels:
         if terms:

@@ -18,14 +18,13 @@ MAX_KIN = 8
 MAX_SCANNED = 400  # most frequent terms of one beginning; what is rarer finds little
 COMPOUND_CHARS = 3
 
-# Endings that make a word of a word, as the stemmer leaves them. Anything else that is a word by itself
-# is the second part of a compound (authuser is no kin of auth).
-_ENDINGS = frozenset(
-    """
-    abl age ance ant ate ator edg ence ent ful ial ible ibl ific ing ion ist ism iti ity ive ize izer less
-    ment ness ous tion ation ative ator ature ture ual ure ward wise
-    """.split()
-)
+# Endings that make a word of a word. Anything else that is a word by itself is the second part of a
+# compound (authuser is no kin of auth).
+_ENDINGS_TEXT = """
+abl able age ance ant ate ation ative ator ature edge ence ent ful ial ible ific ing ion ise ism ist
+ity ive ize izer less ment ness ous tion ture ual ure ward wise
+"""
+_ENDINGS = frozenset(map(stem, _ENDINGS_TEXT.split()))
 
 
 class PrefixKin:

@@ -21,18 +21,11 @@ MAX_WORDS = 8  # of one name; longer names are sentences (test names) and would 
 WEIGHT = 0.2
 
 # Words that names are filled with; they go with everything and mean nothing.
-STOP_TERMS = frozenset(
-    map(
-        stem,
-        STOP_WORDS
-        | frozenset(
-            """
-            get set new from handle handler func function run make init test impl data value item result error
-            err ctx context opts option options name type kind list def class self this str obj args arg param
-            """.split()
-        ),
-    )
-)
+_FILLERS = """
+get set new from handle handler func function run make init test impl data value item result error err
+ctx context opts option options name type kind list def class self this str obj args arg param
+"""
+STOP_TERMS = frozenset(map(stem, {*STOP_WORDS, *_FILLERS.split()}))
 
 
 def mine(names: Iterable[str]) -> Mapping[str, Weighted]:
@@ -41,9 +34,7 @@ def mine(names: Iterable[str]) -> Mapping[str, Weighted]:
     held = Counter(term for terms in documents for term in terms)
     commonest = sorted(held, key=lambda term: (-held[term], term))[:MAX_VOCABULARY]
     known = set(commonest)
-    pairs = Counter(
-        pair for terms in documents for pair in combinations([term for term in terms if term in known], 2)
-    )
+    pairs = Counter(pair for terms in documents for pair in combinations([term for term in terms if term in known], 2))
     partners: dict[str, list[tuple[float, str]]] = {}
     for (first, second), together in pairs.items():
         if together < MIN_SUPPORT:

@@ -13,7 +13,6 @@ from gortex_py.search.rescue import near_terms
 from gortex_py.text.concepts import Weighted
 from gortex_py.text.tokens import identifier_terms
 
-
 # A term that occurs nowhere must not outweigh, through variants, the terms that do occur.
 MAX_BORROWED_IDF = 6.0
 

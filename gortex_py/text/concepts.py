@@ -96,14 +96,15 @@ def concept_term(word: str) -> str:
 
 def _lines(path: Path) -> Iterator[tuple[str, list[str]]]:
     """Give each line's head and members as terms, without those that the head's stem already covers."""
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        line = line.partition("#")[0].strip()
+    for number, written in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        line = written.partition("#")[0].strip()
         if not line or (line.startswith("[") and line.endswith("]")):
             continue
         head, colon, members = line.partition(":")
         terms = list(dict.fromkeys(map(concept_term, members.split())))
         if not colon or len(head.split()) != 1 or not terms or "" in terms or len(terms) > MAX_MEMBERS:
-            raise UsageError(f"{path}, line {number}, is not 'word: word word', with at most {MAX_MEMBERS} words")
+            wanted = f"expected 'word: word word' with at most {MAX_MEMBERS} words after the colon"
+            raise UsageError(f"{path}, line {number}, is {written!r}, {wanted}", code="bad-concept-line")
         own = concept_term(head)
         yield own, [term for term in terms if term != own]
 
