@@ -34,7 +34,9 @@ class PrefixKin:
 
     def propose(self, terms: Sequence[str], reader: StoreReader) -> Mapping[str, Weighted]:
         """Return each term's kin in the repository's vocabulary, commonest first."""
-        candidates = {term: _candidates(term, reader) for term in terms if _has_kin(term)}
+        asked = [term for term in terms if _has_kin(term)]
+        shorter = reader.document_frequencies(cut for term in asked for cut in _cuts(term))
+        candidates = {term: _candidates(term, shorter, reader) for term in asked}
         rests = {stem(rest) for term, found in candidates.items() for other in found for rest in _rest(term, other)}
         words = reader.document_frequencies(rests - _ENDINGS)
         return {
@@ -66,12 +68,20 @@ def _has_kin(term: str) -> bool:
     return len(term) >= MIN_CHARS and term.isalpha()
 
 
-def _candidates(term: str, reader: StoreReader) -> dict[str, float]:
+def _beginning(term: str) -> str:
+    """Return what every kin has in common with a term, short ones apart."""
+    return term[: max(SURE_CHARS, len(term) - MAX_APART)]
+
+
+def _cuts(term: str) -> list[str]:
+    """Return the beginnings of a term that are kin by themselves, but too short for a range of the vocabulary."""
+    return [term[:end] for end in range(max(MIN_CHARS, len(term) - MAX_LONGER), len(_beginning(term)))]
+
+
+def _candidates(term: str, shorter: Mapping[str, int], reader: StoreReader) -> dict[str, float]:
     """Return the kin by letters with their weight, commonest first."""
-    beginning = term[: max(SURE_CHARS, len(term) - MAX_APART)]
-    frequencies = dict(reader.terms_with_prefix(beginning, MAX_SCANNED))
-    cut = [term[:end] for end in range(max(MIN_CHARS, len(term) - MAX_LONGER), len(beginning))]
-    frequencies.update(reader.document_frequencies(cut))
+    frequencies = dict(reader.terms_with_prefix(_beginning(term), MAX_SCANNED))
+    frequencies.update({cut: shorter[cut] for cut in _cuts(term) if cut in shorter})
     found = {other: kinship(term, other) for other in frequencies if _has_kin(other)}
     commonest = sorted((other for other, weight in found.items() if weight), key=lambda o: (-frequencies[o], o))
     return {other: found[other] for other in commonest}
