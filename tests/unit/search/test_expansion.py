@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from gortex_py.chunk import ChunkOptions
@@ -14,6 +15,7 @@ from gortex_py.query.words import read_words
 from gortex_py.rank.evidence import TermGroup
 from gortex_py.search.engine import Engine
 from gortex_py.search.expansion import MAX_RELATED, TableLookup, expand
+from gortex_py.search.gathering import match_bags
 from gortex_py.search.kin import PrefixKin, kinship
 from gortex_py.search.mining import MinedConcepts
 from gortex_py.search.options import SearchOptions
@@ -21,7 +23,7 @@ from gortex_py.search.question import MAX_BORROWED_IDF, idf, pose
 from gortex_py.settings.paths import bundled
 from gortex_py.store.database import Store, StoreIdentity
 from gortex_py.text.concepts import Concepts, read_concepts
-from gortex_py.types import FileCategory, Query, SourceFile
+from gortex_py.types import Field, FileCategory, Query, SourceFile
 
 Files = Mapping[str, str]
 Repository = Callable[[Files], StoreReader]
@@ -111,7 +113,21 @@ def test_an_extra_class_is_searched(repository: Repository, concepts: Concepts) 
     assert found(reader, "parcel", SearchOptions(concepts=extra)) == ["a.py"]
 
 
-def test_many_synonyms_together_do_not_outweigh_the_word(repository: Repository, concepts: Concepts) -> None:
+def test_a_file_that_says_many_synonyms_matches_as_well_as_the_best_of_them_alone(
+    repository: Repository, concepts: Concepts
+) -> None:
+    reader = repository({"one.py": functions("erase_aa", "paint_bb"), "many.py": functions("erase_aa", "discard_bb")})
+    words, facts = read_words("remove"), reader.file_facts()
+    question = pose(words, reader, 2, SearchOptions(concepts=concepts).expanders())
+    matches = match_bags(question, reader.bags(facts.ids.tolist()), facts, np.arange(2))
+    weights = dict(question.groups[0].variants)
+    name = matches.file_match[0, :, Field.NAME]
+    assert weights["eras"] > weights["discard"] > 0
+    assert name[0] == pytest.approx(name[1])
+    assert matches.unit_cover[0].max() == pytest.approx(weights["eras"])
+
+
+def test_the_word_outweighs_a_pile_of_its_synonyms(repository: Repository, concepts: Concepts) -> None:
     reader = repository(
         {
             "piled.py": functions("delete", "destroy", "drop", "erase", "discard", "detach"),
@@ -208,7 +224,7 @@ def test_words_that_three_names_put_together_find_each_other_and_two_do_not(repo
 
 
 def test_words_that_fill_names_are_never_partners(repository: Repository) -> None:
-    names = [f"{filler}_invoice{suffix}" for filler in ("get", "new", "handle", "test") for suffix in "abc"]
+    names = [f"{filler}_invoice_{suffix}" for filler in ("get", "new", "handle", "test") for suffix in "abc"]
     reader = repository({"a.py": functions(*names, *(f"paint_canvas_{c}" for c in "abcd"))})
     assert partners(reader, "invoic") == []
     assert partners(reader, "get") == []
