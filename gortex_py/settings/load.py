@@ -174,7 +174,7 @@ def _has_type(kind: ValueType, value: object) -> bool:
         return isinstance(value, int)
     if kind is ValueType.FLOAT:
         return isinstance(value, int | float)
-    return isinstance(value, str)
+    return kind is ValueType.STR and isinstance(value, str)
 
 
 def _from_text(kind: ValueType, text: str) -> object:

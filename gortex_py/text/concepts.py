@@ -21,8 +21,9 @@ TO_MEMBER = 0.5
 TO_HEAD = 0.4
 MEMBER_STEP = 0.06  # of the full weight, by the member's place
 MAX_MEMBERS = 8
-# What is put in place of a word through a third one is less sure than either step.
+# What is put in place of a word through a third one is less sure than either step, but still direct.
 THROUGH_ANOTHER = 0.8
+LEAST_DIRECT = 0.19
 
 # Scaled so that the strongest related word stays below the weakest member of a class.
 RELATED_SCALE = 0.3
@@ -51,11 +52,12 @@ class Concepts:
                     _strengthen(links, other, term, _falling(TO_MEMBER, min(place - 1, MAX_MEMBERS - 1)))
                     _strengthen(links, term, other, _falling(TO_HEAD, min(place - 1, MAX_MEMBERS - 1)))
             for known in terms:
-                for synonym, weight in self.synonyms.get(known, ()):
+                for synonym, direct in self.synonyms.get(known, ()):
+                    weight = max(direct * THROUGH_ANOTHER, LEAST_DIRECT)
                     for new in terms:
                         if new not in self.synonyms:
-                            _strengthen(links, new, synonym, weight * THROUGH_ANOTHER)
-                            _strengthen(links, synonym, new, weight * THROUGH_ANOTHER)
+                            _strengthen(links, new, synonym, weight)
+                            _strengthen(links, synonym, new, weight)
         return Concepts(_ordered(links), self.related)
 
 

@@ -45,7 +45,8 @@ def test_lines_that_share_a_word_are_not_merged(tmp_path: Path) -> None:
 
 
 def test_a_related_word_weighs_less_than_the_weakest_direct_one(shipped: Concepts) -> None:
-    direct = min(weight for others in shipped.synonyms.values() for _, weight in others)
+    many = shipped.with_extra({"gizmo": ("token", "limit", *(f"zap{c}k" for c in "abcdefghijklmnopqrstuvwxyz"))})
+    direct = min(weight for others in many.synonyms.values() for _, weight in others)
     assert max(weight for others in shipped.related.values() for _, weight in others) < direct
 
 
