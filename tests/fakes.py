@@ -218,6 +218,9 @@ class MemoryStore:
         wanted = set(squashed)
         return [named for named in map(self._named, self._symbols()) if named.squashed in wanted][:limit]
 
+    def symbol_names(self, limit: int) -> list[str]:
+        return sorted({stored.symbol.name for stored in self._symbols()})[:limit]
+
     def symbol(self, symbol_id: SymbolId) -> StoredSymbol | None:
         return next((stored for stored in self._symbols() if stored.symbol.id == symbol_id), None)
 

@@ -33,8 +33,12 @@ FIELD_WEIGHTS: Mapping[str, float] = MappingProxyType(
 # The best section of a document counts beside the whole of it.
 SECTION_WEIGHTS: Mapping[str, float] = MappingProxyType({"title": 1.5, "prose": 1.0})
 MAX_SECTIONS = 1_000
-# Variants find files that say it in other words; they must not crowd out those that say it.
+# Variants find files that say it in other words; they must not crowd out those that say it. A file that
+# says so all through says so in a name, too, and bodies are what costs time.
 VARIANT_SHARE = 0.4
+VARIANT_FIELD_WEIGHTS: Mapping[str, float] = MappingProxyType(
+    {field: FIELD_WEIGHTS[field] for field in ("stem", "name", "doc")}
+)
 
 # What is seldom the answer must not fill the head before the signals have weighed it.
 CATEGORY_FACTOR: Mapping[str, float] = MappingProxyType(
@@ -139,10 +143,11 @@ def _text_scores(question: Question, scope: Scope, reader: StoreReader) -> NDArr
     facts = reader.file_facts()
     scores = np.zeros(len(facts.ids))
     originals = [group.term for group in question.groups if group.idf > 0]
-    variants = [term for group in question.groups for term, _ in group.variants[1:]]
-    for terms, share in ((originals, 1.0), (variants, VARIANT_SHARE)):
+    variants = {term for group in question.groups for term, _ in group.variants[1:]}
+    channels = ((originals, FIELD_WEIGHTS, 1.0), (sorted(variants), VARIANT_FIELD_WEIGHTS, VARIANT_SHARE))
+    for terms, fields, share in channels:
         if terms:
-            ids, values = reader.search_files(terms, FIELD_WEIGHTS)
+            ids, values = reader.search_files(terms, fields)
             scores[np.searchsorted(facts.ids, ids)] += share * values
             if scope.corpus is not Corpus.CODE:
                 scores += share * _section_scores(terms, reader)

@@ -17,6 +17,7 @@ from gortex_py.rank.signals import SIGNALS
 from gortex_py.search.candidates import HEAD, Named, Scope, find_named, gather
 from gortex_py.search.facts import load_evidence
 from gortex_py.search.filters import allowed_rows
+from gortex_py.search.options import SearchOptions
 from gortex_py.search.present import Ranking, present
 from gortex_py.search.question import pose
 from gortex_py.types import Corpus, FloatArray, Query, QueryClass, QueryShape, SearchResult
@@ -57,17 +58,18 @@ class Engine:
         reader: StoreReader,
         embedder: Embedder | None,
         *,
-        keyword_soup_rewrite: str = "split",
+        options: SearchOptions | None = None,
     ) -> None:
         self.repo = repo
         self.reader = reader
         self.embedder = embedder
-        self.keyword_soup_rewrite = keyword_soup_rewrite
+        self.options = options or SearchOptions()
+        self._expanders = self.options.expanders()
 
     def search(self, query: Query) -> SearchResult:
         """Return the ranked answer to a query, from one committed state of the index."""
         watch = Stopwatch()
-        shape = shape_of(query.text, keyword_soup_rewrite=self.keyword_soup_rewrite)
+        shape = shape_of(query.text, keyword_soup_rewrite=self.options.keyword_soup_rewrite)
         words = read_words(query.text, project=self.repo)
         warnings: list[str] = [] if words.words else [NOTHING_TO_SEARCH]
         vector = self._embed(query.text, warnings) if words.words else None
@@ -93,7 +95,7 @@ class Engine:
 
     def _rank(self, query: Query, read: _Read, watch: Stopwatch) -> Ranking:
         facts = self.reader.file_facts()
-        question = pose(read.words, self.reader, len(facts.ids))
+        question = pose(read.words, self.reader, len(facts.ids), self._expanders)
         scope = Scope(
             allowed=allowed_rows(query, facts, self.reader),
             corpus=query.corpus,

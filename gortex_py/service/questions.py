@@ -111,7 +111,9 @@ class Questions:
             if desk is not None:
                 desk.close()
             reader = tracked.open().reader()
-            desk = desks[tracked.name] = Desk(tracked, reader, self._parts.make_engine(tracked.name, reader))
+            desk = desks[tracked.name] = Desk(
+                tracked, reader, self._parts.make_engine(tracked.name, tracked.root, reader)
+            )
         return desk
 
     def _drop_stale(self, desks: dict[str, Desk]) -> None:

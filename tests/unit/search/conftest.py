@@ -15,6 +15,7 @@ from gortex_py.index.vectors import VectorBuild
 from gortex_py.parse.parser import SourceParser
 from gortex_py.protocols import Embedder
 from gortex_py.search.engine import Engine
+from gortex_py.search.options import SearchOptions
 from gortex_py.source.categories import category_of
 from gortex_py.source.languages import language_of
 from gortex_py.store import Store, StoreIdentity
@@ -68,7 +69,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
                 writer.replace_file(store.pack(analysis.file))
                 vectors.offer([unit.text_hash for unit in analysis.file.units], analysis.unit_texts)
             vectors.flush(writer)
-        return Asking(Engine(name, store.reader(), embedder, **options))
+        return Asking(Engine(name, store.reader(), embedder, options=SearchOptions(**options)))
 
     yield index
     for store in opened:
