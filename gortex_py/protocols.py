@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -17,6 +17,7 @@ from gortex_py.types import (
     FileStat,
     FloatArray,
     IntArray,
+    PackedFile,
     ParsedFile,
     Reference,
     Skipped,
@@ -135,13 +136,13 @@ class StoreReader(Protocol):
         body``) of weight x BM25 in that field's own table.
         """
 
-    def search_units(
+    def search_sections(
         self, terms: Sequence[str], weights: Mapping[str, float], limit: int
     ) -> tuple[IntArray, IntArray, NDArray[np.float64]]:
-        """Return (file ids, unit ordinals, scores), best first, from the unit fields' own tables.
+        """Return (file ids, unit ordinals, scores) of prose sections, best first.
 
-        Unit fields: ``name scope signature doc body``, of code files; prose sections have
-        ``title`` and ``prose``.
+        A score is the sum over the named section fields (``title prose``) of weight x BM25 in
+        that field's own table.
         """
 
     def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
@@ -185,6 +186,9 @@ class StoreReader(Protocol):
 
     def file_id(self, path: str) -> int | None: ...
 
+    def lines(self, file_id: int) -> Sequence[str]:
+        """Return the lines of the file as it was indexed, without their ends."""
+
     def text(self, file_id: int) -> str:
         """Return the file's text as it was indexed."""
 
@@ -209,7 +213,7 @@ class StoreWriter(Protocol):
     def batch(self) -> AbstractContextManager[None]:
         """Everything inside becomes visible together, or not at all."""
 
-    def replace_file(self, file: AnalyzedFile) -> None:
+    def replace_file(self, file: PackedFile) -> None:
         """Put a file's rows in place of what the path had before."""
 
     def delete_files(self, paths: Sequence[str]) -> None: ...
@@ -242,6 +246,10 @@ class StoreWriter(Protocol):
 
 class IndexStore(Protocol):
     """One repository's index."""
+
+    @property
+    def pack(self) -> Callable[[AnalyzedFile], PackedFile]:
+        """A function of a module, so that worker processes can be told of it by name."""
 
     def writer(self) -> StoreWriter:
         """Return the one writer; always the same."""

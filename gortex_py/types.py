@@ -235,6 +235,16 @@ class AnalyzedFile:
     degraded: str | None  # why the file is indexed as windows only, else None
 
 
+@dataclass(frozen=True, slots=True)
+class PackedFile:
+    """An analyzed file in the form its store writes; made where it was analyzed, since packing costs as much."""
+
+    file: SourceFile
+    degraded: str | None
+    text_hashes: tuple[bytes, ...]  # of the units, in order
+    rows: Any  # the store's own
+
+
 # --- what is asked and answered -----------------------------------------------------------
 
 

@@ -114,6 +114,7 @@ def make_analyzed(
         text=text,
         line_count=text.count("\n") + 1,
         symbols=tuple(symbols),
+        symbol_units=tuple(i if i < len(unit_texts) else -1 for i in range(len(symbols))),
         references=tuple(references),
         units=tuple(
             make_unit(i if i < len(symbols) else None, start_line=10 * i + 1, end_line=10 * i + 10, text=unit_text)

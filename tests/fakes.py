@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gortex_py.errors import NotFound
-from gortex_py.protocols import FileFacts, StoredReference, StoredSymbol, StoreStats
+from gortex_py.protocols import FileFacts, NamedSymbol, StoredReference, StoredSymbol, StoreStats
 from gortex_py.text.tokens import squash, text_terms
 from gortex_py.types import (
     FIELD_COUNT,
@@ -25,6 +25,7 @@ from gortex_py.types import (
     FileStat,
     FloatArray,
     IntArray,
+    PackedFile,
     Reference,
     Skipped,
     SourceFile,
@@ -48,6 +49,10 @@ class MemoryStore:
         self._generation = 0
         self._changed = False
         self._next_id = 1
+        self._verified_at_ns = 0
+
+    def close(self) -> None:
+        pass
 
     @contextmanager
     def session(self) -> Iterator[None]:
@@ -66,11 +71,15 @@ class MemoryStore:
 
     # --- writing --------------------------------------------------------------------------
 
-    def replace_file(self, file: AnalyzedFile) -> None:
+    @staticmethod
+    def pack(analyzed: AnalyzedFile) -> PackedFile:
+        return PackedFile(analyzed.file, analyzed.degraded, tuple(u.text_hash for u in analyzed.units), analyzed)
+
+    def replace_file(self, file: PackedFile) -> None:
         file_id = self.file_id(file.file.path)
         if file_id is None:
             file_id, self._next_id = self._next_id, self._next_id + 1
-        self.files[file_id] = file
+        self.files[file_id] = file.rows
         self._changed = True
 
     def delete_files(self, paths: Sequence[str]) -> None:
@@ -86,6 +95,19 @@ class MemoryStore:
             if file_id is not None:
                 file = replace(self.files[file_id].file, size_bytes=stat.size_bytes, mtime_ns=stat.mtime_ns)
                 self.files[file_id] = replace(self.files[file_id], file=file)
+
+    def set_verified(self, began_ns: int) -> None:
+        self._verified_at_ns = began_ns
+
+    def verified_at_ns(self) -> int:
+        return self._verified_at_ns
+
+    def without_vectors(self, hashes: Sequence[bytes]) -> list[bytes]:
+        return [text_hash for text_hash in dict.fromkeys(hashes) if text_hash not in self.vectors]
+
+    def files_with_kinds(self, kinds: Collection[str]) -> IntArray:
+        found = {stored.file_id for stored in self._symbols() if stored.symbol.kind in kinds}
+        return np.array(sorted(found), np.int64)
 
     def set_skipped(self, skipped: Sequence[Skipped]) -> None:
         self._skipped = sorted(skipped, key=lambda entry: entry.path)
@@ -142,10 +164,10 @@ class MemoryStore:
         ids = sorted(scores)
         return np.array([row[0] for row in ids], np.int64), np.array([scores[row] for row in ids], np.float64)
 
-    def search_units(
+    def search_sections(
         self, terms: Sequence[str], weights: Mapping[str, float], limit: int
     ) -> tuple[IntArray, IntArray, NDArray[np.float64]]:
-        scores = self._bm25(terms, weights, self._unit_words)
+        scores = self._bm25(terms, weights, self._section_words)
         rows = sorted(scores, key=lambda row: (-scores[row], row))[:limit]
         return (
             np.array([row[0] for row in rows], np.int64),
@@ -182,13 +204,19 @@ class MemoryStore:
     def file_references(self, file_ids: Sequence[int]) -> list[tuple[StoredReference, ...]]:
         return [_grouped(self._file(file_id).references) for file_id in file_ids]
 
-    def symbols_named(self, names: Iterable[str], *, limit: int = 1000) -> list[StoredSymbol]:
-        wanted = set(names)
-        return [stored for stored in self._symbols() if stored.symbol.name in wanted][:limit]
+    def units_at(self, places: Sequence[tuple[int, int]]) -> list[Unit]:
+        return [self._file(file_id).units[ordinal] for file_id, ordinal in places]
 
-    def symbols_squashed(self, squashed: Iterable[str], *, limit: int = 1000) -> list[StoredSymbol]:
+    def symbols_at(self, places: Sequence[tuple[int, int]]) -> list[Symbol]:
+        return [self._file(file_id).symbols[ordinal] for file_id, ordinal in places]
+
+    def symbols_named(self, names: Iterable[str], *, limit: int = 1000) -> list[NamedSymbol]:
+        wanted = set(names)
+        return [named for named in map(self._named, self._symbols()) if named.name in wanted][:limit]
+
+    def symbols_squashed(self, squashed: Iterable[str], *, limit: int = 1000) -> list[NamedSymbol]:
         wanted = set(squashed)
-        return [stored for stored in self._symbols() if squash(stored.symbol.name) in wanted][:limit]
+        return [named for named in map(self._named, self._symbols()) if named.squashed in wanted][:limit]
 
     def symbol_names(self, limit: int) -> list[str]:
         return sorted({stored.symbol.name for stored in self._symbols()})[:limit]
@@ -198,6 +226,9 @@ class MemoryStore:
 
     def file_id(self, path: str) -> int | None:
         return next((file_id for file_id, file in self.files.items() if file.file.path == path), None)
+
+    def lines(self, file_id: int) -> Sequence[str]:
+        return self.text(file_id).split("\n")
 
     def text(self, file_id: int) -> str:
         return self._file(file_id).text
@@ -233,6 +264,12 @@ class MemoryStore:
             raise NotFound(f"no file has the id {file_id}")
         return self.files[file_id]
 
+    def _named(self, stored: StoredSymbol) -> NamedSymbol:
+        symbol = stored.symbol
+        unit = self._file(stored.file_id).symbol_units[stored.ordinal]
+        names = (symbol.name, squash(symbol.name), symbol.qualified_name)
+        return NamedSymbol(stored.file_id, stored.ordinal, unit, symbol.kind, *names)
+
     def _symbols(self) -> Iterator[StoredSymbol]:
         for file_id in sorted(self.files):
             for ordinal, symbol in enumerate(self.files[file_id].symbols):
@@ -260,16 +297,13 @@ class MemoryStore:
                     words.setdefault((file_id, -1), []).extend(counted)
         return words
 
-    def _unit_words(self, field: str) -> dict[Row, list[str]]:
+    def _section_words(self, field: str) -> dict[Row, list[str]]:
         words: dict[Row, list[str]] = {}
         for file_id, file in self.files.items():
-            prose = file.file.category is FileCategory.DOCS
-            for (ordinal, in_field), counted in _bag_words(file.bag).items():
-                name = in_field.name.lower()
-                if prose:
-                    name = "title" if in_field is Field.NAME else "prose"
-                if name == field:
-                    words.setdefault((file_id, ordinal), []).extend(counted)
+            if file.file.category is FileCategory.DOCS:
+                for (ordinal, in_field), counted in _bag_words(file.bag).items():
+                    if field == ("title" if in_field is Field.NAME else "prose"):
+                        words.setdefault((file_id, ordinal), []).extend(counted)
         return words
 
     def _bm25(self, terms: Sequence[str], weights: Mapping[str, float], words_of: object) -> dict[Row, float]:

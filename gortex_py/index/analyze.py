@@ -77,9 +77,7 @@ def separate_comments(text: str, comments: Sequence[tuple[int, int]]) -> tuple[s
     return b"".join(code).decode(errors="replace"), b"".join(docs).decode(errors="replace")
 
 
-def _unit_text(
-    piece: Piece, parsed: ParsedFile, path: str, code_lines: Sequence[str], doc_lines: Sequence[str]
-) -> str:
+def _unit_text(piece: Piece, parsed: ParsedFile, path: str, code_lines: Sequence[str], doc_lines: Sequence[str]) -> str:
     symbol = parsed.symbols[piece.symbol] if piece.symbol is not None else None
     body = _head(code_lines, piece)
     doc = symbol.doc if symbol is not None and piece.is_first and symbol.doc else _head(doc_lines, piece)

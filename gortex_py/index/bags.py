@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 
 from gortex_py.index.units import Piece
 from gortex_py.text.tokens import WORD, identifier_terms, term_key
-from gortex_py.types import FIELD_COUNT, Bag, Field, ParsedFile, Symbol
+from gortex_py.types import FIELD_COUNT, Bag, Field, IntArray, ParsedFile, Symbol
 
 MAX_SCOPE_NAMES = 3  # the nearest enclosing names; farther ones say little
 MAX_COUNT = 65_535  # of the stored width; a term this frequent has saturated long before
@@ -18,7 +18,18 @@ MAX_COUNT = 65_535  # of the stored width; a term this frequent has saturated lo
 _keys: dict[str, int] = {}
 _KEY_ENTRIES = 400_000
 
-Counts = Counter[str]
+
+class _TermIds(dict[str, tuple[int, ...]]):
+    """Numbers for the terms of each word of one file, given out as they come."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.terms: dict[str, int] = {}
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        terms = self.terms
+        ids = self[word] = tuple(terms.setdefault(term, len(terms)) for term in identifier_terms(word))
+        return ids
 
 
 def build_bag(
@@ -38,47 +49,37 @@ def build_bag(
     for symbol, shown in zip(parsed.symbols, symbol_pieces, strict=True):
         if shown >= 0:
             names[shown].append(symbol.name)
-    postings: dict[str, list[tuple[int, int, int]]] = {}
+    ids = _TermIds()
     lengths = np.zeros((len(pieces), FIELD_COUNT), np.int32)
+    found: list[IntArray] = []
     for ordinal, piece in enumerate(pieces):
-        for field, counts in _fields(piece, names[ordinal], parsed, code_lines, doc_lines):
-            lengths[ordinal, field] = sum(counts.values())
-            for term, count in counts.items():
-                postings.setdefault(term, []).append((ordinal, field, min(count, MAX_COUNT)))
-    return _pack(postings, lengths)
+        for field, text in _fields(piece, names[ordinal], parsed, code_lines, doc_lines):
+            terms = np.fromiter(chain.from_iterable(map(ids.__getitem__, WORD.findall(text))), np.int64)
+            lengths[ordinal, field] = len(terms)
+            found.append(terms * lengths.size + ordinal * FIELD_COUNT + field)
+    return _pack(tuple(ids.terms), np.concatenate(found) if found else np.zeros(0, np.int64), lengths)
 
 
 def _fields(
-    piece: Piece, names: list[str], parsed: ParsedFile, code_lines: Sequence[str], doc_lines: Sequence[str]
-) -> list[tuple[int, Counts]]:
-    fields: list[tuple[int, Counts]] = []
+    piece: Piece, names: Sequence[str], parsed: ParsedFile, code_lines: Sequence[str], doc_lines: Sequence[str]
+) -> Iterator[tuple[int, str]]:
+    """Yield the text of each field of a piece that has any."""
     if names:
-        fields.append((Field.NAME, _count(names)))
+        yield Field.NAME, "\n".join(names)
     if piece.symbol is not None:
         symbol = parsed.symbols[piece.symbol]
         scope = _enclosing(symbol, parsed.symbols)
         if not piece.is_first:
             scope.append(symbol.name)
         if scope:
-            fields.append((Field.SCOPE, _count(scope[-MAX_SCOPE_NAMES:])))
+            yield Field.SCOPE, "\n".join(scope[-MAX_SCOPE_NAMES:])
         if piece.is_first and symbol.signature:
-            fields.append((Field.SIGNATURE, _count([symbol.signature])))
+            yield Field.SIGNATURE, symbol.signature
     # Line numbers are 1-based, the lists 0-based.
-    fields.append((Field.DOC, _count([doc_lines[line - 1] for line in piece.lines])))
-    fields.append((Field.BODY, _count([code_lines[line - 1] for line in piece.lines])))
-    return [(field, counts) for field, counts in fields if counts]
-
-
-def _count(texts: Sequence[str]) -> Counts:
-    words: Counter[str] = Counter()
-    for text in texts:
-        if text:
-            words.update(WORD.findall(text))
-    counts: Counts = Counter()
-    for word, times in words.items():
-        for term in identifier_terms(word):
-            counts[term] += times
-    return counts
+    if doc := "\n".join([text for line in piece.lines if (text := doc_lines[line - 1])]):
+        yield Field.DOC, doc
+    if body := "\n".join([text for line in piece.lines if (text := code_lines[line - 1])]):
+        yield Field.BODY, body
 
 
 def _enclosing(symbol: Symbol, symbols: Sequence[Symbol]) -> list[str]:
@@ -91,17 +92,22 @@ def _enclosing(symbol: Symbol, symbols: Sequence[Symbol]) -> list[str]:
     return names[::-1]
 
 
-def _pack(postings: dict[str, list[tuple[int, int, int]]], lengths: np.ndarray) -> Bag:
-    terms = sorted(postings, key=_key)
-    sizes = [len(postings[term]) for term in terms]
-    entries = np.array([entry for term in terms for entry in postings[term]], np.uint16).reshape(-1, 3)
+def _pack(terms: tuple[str, ...], found: IntArray, lengths: np.ndarray) -> Bag:
+    """Return the bag of occurrences, each the term's number and its (unit, field) slot in one."""
+    slots = max(1, lengths.size)
+    keys = np.array([_key(term) for term in terms], np.uint64)
+    by_key = np.argsort(keys)
+    place = np.empty(len(terms), np.int64)
+    place[by_key] = np.arange(len(terms))
+    occurring, counts = np.unique(place[found // slots] * slots + found % slots, return_counts=True)
+    term, slot = occurring // slots, occurring % slots
     return Bag(
-        terms=tuple(terms),
-        keys=np.array([_key(term) for term in terms], np.uint64),
-        indptr=np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))).astype(np.int32),
-        units=entries[:, 0].copy(),
-        fields=entries[:, 1].astype(np.uint8),
-        counts=entries[:, 2].copy(),
+        terms=tuple(terms[i] for i in by_key.tolist()),
+        keys=keys[by_key],
+        indptr=np.searchsorted(term, np.arange(len(terms) + 1)).astype(np.int32),
+        units=(slot // FIELD_COUNT).astype(np.uint16),
+        fields=(slot % FIELD_COUNT).astype(np.uint8),
+        counts=np.minimum(counts, MAX_COUNT).astype(np.uint16),
         lengths=lengths,
     )
 

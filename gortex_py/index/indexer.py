@@ -10,13 +10,13 @@ from pathlib import Path
 from time import perf_counter, time_ns
 
 from gortex_py.chunk import ChunkOptions
-from gortex_py.index.analyze import ANALYSIS_VERSION, Analysis
+from gortex_py.index.analyze import ANALYSIS_VERSION
 from gortex_py.index.survey import Survey, survey
 from gortex_py.index.vectors import VectorBuild
-from gortex_py.index.workers import Outcome, WorkerPool, make_tasks
+from gortex_py.index.workers import Outcome, Task, WorkerPool, divide_task
 from gortex_py.protocols import Embedder, IndexStore, StoreWriter
 from gortex_py.source.walk import SourceTree, WalkOptions
-from gortex_py.types import FileStat, IndexReport, Skipped
+from gortex_py.types import FileStat, IndexReport, PackedFile, Skipped
 
 # A commit each: large enough that commits cost little, small enough that a reader soon sees new
 # files, a kill loses seconds of work, and memory stays flat.
@@ -30,8 +30,8 @@ OPTIMIZE_FILES = 200
 class IndexOptions:
     """What decides the content of an index."""
 
-    walk: WalkOptions = WalkOptions()
-    chunks: ChunkOptions = ChunkOptions()
+    walk: WalkOptions = field(default_factory=WalkOptions)
+    chunks: ChunkOptions = field(default_factory=ChunkOptions)
 
     @property
     def fingerprint(self) -> str:
@@ -130,8 +130,8 @@ class Indexer:
             self._pool.close()
 
     def _analyse(self, plan: Survey) -> Iterator[Outcome]:
-        tasks = make_tasks(self.root, plan.to_read, self.options.walk.max_file_bytes, self.options.chunks)
-        return self._pool.run(tasks)
+        task = Task(self.root, plan.to_read, self.options.walk.max_file_bytes, self.options.chunks, self._store.pack)
+        return self._pool.run(divide_task(task))
 
     def _write(
         self, batch: Sequence[Outcome], plan: Survey, writer: StoreWriter, vectors: VectorBuild, tally: _Tally
@@ -146,21 +146,21 @@ class Indexer:
                     tally.skipped.append(outcome)
                     writer.delete_files([outcome.path])
                     continue
-                self._replace(outcome, plan, writer, tally)
-                vectors.offer([unit.text_hash for unit in outcome.file.units], outcome.unit_texts)
+                self._replace(outcome.file, plan, writer, tally)
+                vectors.offer(outcome.file.text_hashes, outcome.unit_texts)
             vectors.flush(writer)
 
-    def _replace(self, analysis: Analysis, plan: Survey, writer: StoreWriter, tally: _Tally) -> None:
-        known = plan.known.get(analysis.file.file.path)
+    def _replace(self, file: PackedFile, plan: Survey, writer: StoreWriter, tally: _Tally) -> None:
+        known, read = plan.known.get(file.file.path), file.file
         if known is None:
             tally.added += 1
-        elif known.digest == analysis.file.file.digest:
-            writer.touch_files([FileStat(known.path, analysis.file.file.size_bytes, analysis.file.file.mtime_ns)])
+        elif known.digest == read.digest:
+            writer.touch_files([FileStat(read.path, read.size_bytes, read.mtime_ns)])
             return
         else:
             tally.changed += 1
-        tally.degraded += analysis.file.degraded is not None
-        writer.replace_file(analysis.file)
+        tally.degraded += file.degraded is not None
+        writer.replace_file(file)
 
     def _finish(self, plan: Survey, writer: StoreWriter, tally: _Tally) -> None:
         """Commit what is known only at the end of a pass: deletions without additions, the skipped."""
@@ -175,7 +175,7 @@ def _batches(outcomes: Iterator[Outcome]) -> Iterator[list[Outcome]]:
     size = 0
     for outcome in outcomes:
         held.append(outcome)
-        size += 0 if isinstance(outcome, Skipped) else len(outcome.file.text)
+        size += 0 if isinstance(outcome, Skipped) else outcome.file.file.size_bytes
         if len(held) >= BATCH_FILES or size >= BATCH_BYTES:
             yield held
             held, size = [], 0

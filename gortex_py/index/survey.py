@@ -59,9 +59,7 @@ def survey(
 
 
 def _is_same(stat: FileStat, recorded: Skipped | None) -> bool:
-    return (
-        recorded is not None and stat.size_bytes == recorded.size_bytes and stat.mtime_ns == recorded.mtime_ns
-    )
+    return recorded is not None and stat.size_bytes == recorded.size_bytes and stat.mtime_ns == recorded.mtime_ns
 
 
 def _emptiness(found: WalkResult, changed: Collection[str] | None) -> tuple[Problem, ...]:

@@ -65,9 +65,9 @@ def divide(parsed: ParsedFile, lines: Sequence[str], options: ChunkOptions) -> l
         if text and not text.isspace():
             owned.setdefault(owner[line], []).append(line)
     pieces = _gap_pieces(owned.pop(None, []), owner, lines, options)
-    for index, own in owned.items():
-        assert index is not None
-        pieces.extend(_symbol_pieces(index, own, parsed, options))
+    for holder, own in owned.items():
+        if holder is not None:
+            pieces.extend(_symbol_pieces(holder, own, parsed, options))
     pieces.sort(key=lambda piece: (piece.start_line, piece.lines[0]))
     return pieces[:MAX_PIECES]
 

@@ -6,17 +6,19 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from gortex_py.parse.braces import lost_classes, matching_braces
 from gortex_py.parse.clauses import join_clauses
-from gortex_py.parse.comments import LeadingComments, comment_text
+from gortex_py.parse.comments import MAX_DOC_BYTES, LeadingComments, comment_text
 from gortex_py.parse.keys import select_keys
 from gortex_py.parse.lines import LineTable
-from gortex_py.parse.names import join_scope, split_name
+from gortex_py.parse.names import MAX_NAME_BYTES, join_scope, split_name
 from gortex_py.parse.registry import DocStyle, LanguageSpec
 from gortex_py.parse.symbol_ids import SymbolIds
 from gortex_py.parse.treesitter import Range, RawDefinition, Scan
 from gortex_py.types import Span, Symbol, SymbolKind
 
 MAX_SIGNATURE_CHARS = 300
+_WRAPPER_TAIL_BYTES = 100  # of white space and a semicolon between a definition's end and its wrapper's
 _SIGNATURE_BYTES = 2_000  # read of the source for it; the rest of a long initializer says nothing
 
 # Several patterns may match one name; the one further right says more about it.
@@ -40,10 +42,13 @@ _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CONSTR
 _HOLDS_METHODS = frozenset(
     {SymbolKind.CLASS, SymbolKind.STRUCT, SymbolKind.INTERFACE, SymbolKind.TRAIT, SymbolKind.ENUM, SymbolKind.TYPE}
 )
+_BRACED = frozenset({SymbolKind.CLASS, SymbolKind.STRUCT, SymbolKind.NAMESPACE})
 # Of no interest where a function keeps them to itself.
 _LOCAL = frozenset(
     {SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.FIELD, SymbolKind.PROPERTY, SymbolKind.PROTOTYPE}
 )
+# Broken or half-preprocessed C turns these into functions.
+_STATEMENTS = frozenset({"if", "else", "for", "while", "do", "switch", "catch", "return"})
 
 
 @dataclass(slots=True)
@@ -82,11 +87,13 @@ class Assembler:
         outline = Outline([], [])
         leading = LeadingComments(self._source, self._lines, scan.comments, blank_line=self._spec.blank_line)
         stack: list[tuple[_Placed, int]] = []
+        previous: _Placed | None = None
         for item in placed:
+            if previous is not None and _same_body(previous, item):
+                continue
+            previous = item
             while stack and _closed(stack[-1][0], item):
                 stack.pop()
-            if stack and _same_body(stack[-1][0], item):
-                continue
             parent = stack[-1][1] if stack else None
             symbol = self._symbol(item, parent, outline.symbols, leading)
             if symbol is None:
@@ -104,6 +111,8 @@ class Assembler:
 
     def _place(self, scan: Scan) -> list[_Placed]:
         merged = _merge_same_name(scan.definitions)
+        if scan.broken and self._spec.macros:
+            self._mend(merged)
         if self._spec.clauses:
             merged = join_clauses(merged, self._source)
         if self._spec.keys:
@@ -117,15 +126,26 @@ class Assembler:
         for item in placed:
             item.head = self._after_attributes(item.start, attribute_at)
             item.start = self._with_attributes(item.start, attribute_before, comment_before)
-        placed.sort(key=lambda p: (p.start, -p.end, p.raw.name))
+        placed.sort(key=lambda p: (p.start, -p.end, -_specificity(p.raw.kind), p.raw.name))
         return placed
+
+    def _mend(self, definitions: list[RawDefinition]) -> None:
+        """Give classes and namespaces that a broken tree cut short or lost what their braces tell."""
+        closing = matching_braces(self._source)
+        for definition in definitions:
+            if definition.kind in _BRACED and definition.body is not None:
+                definition.end = max(definition.end, closing.get(definition.body_start, -1) + 1)
+        known = {definition.name[0] for definition in definitions}
+        for lost in lost_classes(self._source, closing, known):
+            kind = SymbolKind(lost.keyword)
+            definitions.append(RawDefinition(lost.start, lost.end, kind, lost.name, "", None, lost.body))
 
     def _take_wrappers(self, placed: Sequence[_Placed], wrappers: Sequence[Range]) -> None:
         """Let ``export class X`` and ``template <class T> class X`` start at their first word."""
         starts = [item.raw.start for item in placed]
         for start, end in wrappers:
             i = bisect_left(starts, start)
-            if i == len(placed) or placed[i].end > end:
+            if i == len(placed) or not placed[i].end <= end < placed[i].end + _WRAPPER_TAIL_BYTES:
                 continue
             if self._source[placed[i].end : end].strip(b" \t\r\n;"):
                 continue
@@ -166,13 +186,17 @@ class Assembler:
         self, item: _Placed, parent: int | None, symbols: Sequence[Symbol], leading: LeadingComments
     ) -> Symbol | None:
         raw = item.raw
-        spelled_scope, name = split_name(self._text(*raw.name), raw.kind)
+        spelled_scope, name = split_name(
+            self._text(raw.name[0], min(raw.name[1], raw.name[0] + MAX_NAME_BYTES)), raw.kind
+        )
         holder = symbols[parent] if parent is not None else None
         scope = join_scope(raw.scope)
         if spelled_scope:
             scope = f"{scope}.{spelled_scope}" if scope else spelled_scope
         kind = self._kind(raw.kind, name, holder, scope)
-        if not name or (kind in _LOCAL and holder is not None and holder.kind in _CALLABLE):
+        if not name or (kind is SymbolKind.FUNCTION and name in _STATEMENTS):
+            return None
+        if kind in _LOCAL and holder is not None and holder.kind in _CALLABLE:
             return None
         qualified = f"{scope}.{name}" if scope else name
         if holder is not None:
@@ -212,12 +236,13 @@ class Assembler:
         return kind
 
     def _signature(self, item: _Placed) -> str:
-        end = item.raw.body.start_byte if item.raw.body is not None else item.raw.signature_end or item.end
+        has_body = item.raw.body_start < item.raw.end
+        end = item.raw.body_start if has_body else item.end
         end = min(max(end, item.head), item.head + _SIGNATURE_BYTES)
         text = " ".join(self._without_comments(item.head, end).split())
         if "( " in text or " )" in text:
             text = text.replace("( ", "(").replace(", )", ")").replace(" )", ")")
-        if item.raw.body is not None:
+        if has_body:
             text = text.removesuffix("=>").rstrip("{:= ")
         return text[:MAX_SIGNATURE_CHARS].rstrip()
 
@@ -241,7 +266,7 @@ class Assembler:
             if owner is None or owner in seen:
                 continue
             seen.add(owner)
-            doc = comment_text(self._text(start, end))
+            doc = comment_text(self._text(start, min(end, start + MAX_DOC_BYTES)))
             if doc:
                 outline.symbols[owner] = replace(outline.symbols[owner], doc=doc)
 
@@ -270,7 +295,8 @@ def _merge_same_name(definitions: Sequence[RawDefinition]) -> list[RawDefinition
             continue
         known.start = min(known.start, definition.start)
         known.end = max(known.end, definition.end)
-        known.body = known.body or definition.body
+        if known.body is None:
+            known.body, known.body_start = definition.body, definition.body_start
         known.scope = known.scope or definition.scope
         if _specificity(definition.kind) > _specificity(known.kind):
             known.kind = definition.kind
@@ -284,8 +310,7 @@ def _specificity(kind: SymbolKind) -> int:
 
 def _same_body(outer: _Placed, inner: _Placed) -> bool:
     """Tell whether both define one thing, as `typedef struct node {…} node` does."""
-    mine, its = outer.raw.body, inner.raw.body
-    return mine is not None and its is not None and mine.start_byte == its.start_byte
+    return outer.raw.body is not None and inner.raw.body is not None and outer.raw.body_start == inner.raw.body_start
 
 
 def _closed(outer: _Placed, inner: _Placed) -> bool:

@@ -21,8 +21,6 @@ def join_clauses(definitions: Sequence[RawDefinition], source: bytes) -> list[Ra
         if last is None or not _continues(last, definition, source):
             joined.append(definition)
             continue
-        if last.signature_end is None:
-            last.signature_end = last.body.start_byte if last.body is not None else last.end
         last.end = definition.end
         last.body = None  # no node holds all clauses, so cuts are looked for around them
     return joined

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Sequence
 from gortex_py.parse.lines import LineTable
 
 MAX_DOC_CHARS = 2_000
-MAX_DOC_LINES = 40  # of comment above a definition; further up is the file's own prose
+MAX_DOC_LINES = 400  # looked at above a definition; a block's head, which is kept, says most
+MAX_DOC_BYTES = 16_000  # of a comment are read to get that many characters without markers
+_MAX_GAP_BYTES = 1_000  # of white space between comment and definition
 
 _Range = tuple[int, int]
 
@@ -20,7 +22,7 @@ _OPENING = re.compile(
       | \*(?=\s|$)        # the star at the start of a block comment's line
       | //[/!<]*          # // /// //! ///<
       | --\[=*\[           # Lua
-      | --+(?:[ ][|^](?=\s))?  # SQL, Lua, Haskell
+      | --+(?:[ ][|^](?=\s|$))?  # SQL, Lua, Haskell
       | \{-\|?            # Haskell
       | <!--+
       | \#+[!:]?
@@ -31,7 +33,8 @@ _OPENING = re.compile(
 _FIRST_LINE = re.compile(r"^@(?:type)?doc\b\s*(?:~[sS])?|^#!.*")
 _CLOSING = re.compile(r"\s*(?:\*+/|-->|-\}|\]=*\])\s*$")
 _QUOTES = re.compile(r"^[A-Za-z]{0,2}(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')\s*$")
-_RULE = re.compile(r"^[\s=*\-#/~_+.]{3,}$")
+_RULES = frozenset(c * 3 for c in "-=*#~_")
+_DECORATION = re.compile(r"^[-=*#~_]{3,}\s*|\s*[-=*#~_]{3,}$")
 _LICENCE = re.compile(rb"(?i)copyright|licen[cs]e")
 
 
@@ -59,8 +62,9 @@ def comment_text(raw: str) -> str:
     lines = []
     for line in _unquote(_FIRST_LINE.sub("", raw.strip()).strip()).split("\n"):
         text = _CLOSING.sub("", _OPENING.sub("", line)).strip()
-        if not _RULE.match(text):
-            lines.append(text)
+        if text[-3:] in _RULES or text[:3] in _RULES:
+            text = _DECORATION.sub("", text)
+        lines.append(text)
     return "\n".join(lines).strip()[:MAX_DOC_CHARS].rstrip()
 
 
@@ -90,18 +94,21 @@ class LeadingComments:
             breaks = 1  # a blank line ends the block itself in every language
         if first == last:
             return ""
-        return comment_text(self._source[top : self._ends[last - 1]].decode("utf-8", "replace"))
+        return comment_text(
+            self._source[top : min(self._ends[last - 1], top + MAX_DOC_BYTES)].decode("utf-8", "replace")
+        )
 
     def _joins(self, index: int, top: int, breaks: int) -> bool:
         start, end = self._starts[index], self._ends[index]
+        if end > top or top - end > _MAX_GAP_BYTES:
+            return False
         between = self._source[end:top]
-        if end > top or not (between.isspace() or not between):
+        if between and not between.isspace():
             return False
         count = between.count(b"\n")
         if count > breaks:
             return False
-        own_line = self._source[self._lines.start_of(self._lines.line_of(start)) : start]
-        if own_line and not own_line.isspace():
+        if not self._lines.begins_line(start):
             return False  # it trails other code
         is_header = count > 1 and start == 0 and _LICENCE.search(self._source, start, end) is not None
         return not is_header

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 from tree_sitter import Node, TreeCursor
@@ -23,7 +24,7 @@ class _Level:
     comment_end: int = 0  # line on which the comment just before ended
 
 
-def find_cuts(container: Node, source: bytes, lines: LineTable) -> tuple[Cut, ...]:
+def find_cuts(container: Node, lines: LineTable) -> tuple[Cut, ...]:
     """Return (line, depth), ascending by line, where a window of the definition may begin.
 
     ``container`` is the body. A part counts when it is the first thing on its line; comments
@@ -36,7 +37,7 @@ def find_cuts(container: Node, source: bytes, lines: LineTable) -> tuple[Cut, ..
         return ()
     levels = [_Level(0)]
     for _ in range(_MAX_NODES):
-        descend = _visit(cursor, levels[-1], found, source, lines)
+        descend = _visit(cursor, levels[-1], found, lines)
         if descend and len(levels) < _MAX_DEPTH and cursor.goto_first_child():
             levels.append(_Level(levels[-1].depth + 1))
             continue
@@ -47,14 +48,14 @@ def find_cuts(container: Node, source: bytes, lines: LineTable) -> tuple[Cut, ..
     return _ascending(found, first_line)
 
 
-def _visit(cursor: TreeCursor, level: _Level, found: dict[int, int], source: bytes, lines: LineTable) -> bool:
+def _visit(cursor: TreeCursor, level: _Level, found: dict[int, int], lines: LineTable) -> bool:
     """Note the node under the cursor; return whether it is worth looking into."""
     node = cursor.node
     if node is None or not node.is_named:
         return False
     start = node.start_byte
-    line, end_line = lines.line_of(start), lines.line_of(max(start, node.end_byte - 1))
-    starts_line = not source[lines.start_of(line) : start].strip()
+    line, end_line = bisect_right(lines.starts, start), bisect_left(lines.starts, node.end_byte)
+    starts_line = lines.begins_line(start)
     if starts_line and level.comment_end != line - 1:
         found.setdefault(line, level.depth)
     level.comment_end = end_line if starts_line and node.is_extra else 0

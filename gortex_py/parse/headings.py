@@ -241,9 +241,7 @@ def _adornment(line: str) -> str:
 
 def _columns(text: str) -> int:
     """Return the width of a text as an underline must cover it: wide characters count twice."""
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
-    )
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def _rst_text(title: str) -> str:

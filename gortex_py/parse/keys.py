@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from gortex_py.parse.treesitter import RawDefinition
@@ -9,6 +10,24 @@ from gortex_py.types import SymbolKind
 
 MAX_KEYS = 2_000  # a file of more is data, not settings: its first keys say what it is
 MAX_KEY_DEPTH = 6
+
+# Templates of Helm, Ansible and their like are no YAML, and one of them costs the rest of the file.
+_TEMPLATE = re.compile(rb"\{\{[^\n]{0,100}?\}\}|\{%[^\n]{0,100}?%\}")
+_TEMPLATE_LINE = re.compile(rb"(?m)^[ \t]*(?:\{\{[^\n]{0,100}?\}\}|\{%[^\n]{0,100}?%\})[ \t]*$")
+
+
+def blank_templates(source: bytes) -> bytes:
+    """Return the text with ``{{ … }}`` and ``{% … %}`` made harmless; every offset and line stays.
+
+    A template alone on its line becomes spaces, another one a word, since a value may be made of it.
+
+    >>> blank_templates(b"{{ if x }}\\na: {{ x }}-1")
+    b'          \\na: xxxxxxx-1'
+    """
+    if b"{{" not in source and b"{%" not in source:
+        return source
+    source = _TEMPLATE_LINE.sub(lambda match: b" " * len(match.group()), source)
+    return _TEMPLATE.sub(lambda match: b"x" * len(match.group()), source)
 
 
 def select_keys(definitions: Sequence[RawDefinition]) -> list[RawDefinition]:
@@ -27,7 +46,7 @@ def select_keys(definitions: Sequence[RawDefinition]) -> list[RawDefinition]:
         kind = definition.kind
         if kind is SymbolKind.ELEMENT and above and above[-1][1] is kind and above[-1][0].end == definition.end:
             continue  # the object has a name and an id: the first is enough
-        if kind is SymbolKind.FIELD and above and definition.start <= above[-1][0].name[0] < definition.end:
+        if above and above[-1][0].start < definition.start <= above[-1][0].name[0] < definition.end:
             continue  # it is what names the object
         while above and _is_beside(above[-1][0], definition):
             before, _ = above.pop()

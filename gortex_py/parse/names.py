@@ -7,11 +7,13 @@ import re
 from gortex_py.types import SymbolKind
 
 MAX_NAME_CHARS = 200  # a longer "name" is data that a grammar took for one
+MAX_NAME_BYTES = 1_000  # of its spelling are read
 
 _SEPARATORS = re.compile(r"::|->|\?\.|[.\\:#]")
 _ANGLES = re.compile(r"<[^<>]*>")
 _OPERATOR = re.compile(r"\boperator\b\s*\S")
 _CAST = re.compile(r"operator\s+[\w:<>,&* ]+")
+_WORD = re.compile(r"\w")
 _SPACE = re.compile(r"\s+")
 # Dots, slashes and colons belong to these names: they are paths and selectors themselves.
 _WHOLE_NAMES = frozenset({SymbolKind.KEY, SymbolKind.RULE, SymbolKind.ELEMENT, SymbolKind.DOC})
@@ -30,6 +32,8 @@ def split_name(text: str, kind: SymbolKind) -> tuple[str, str]:
     text = _unquote(_SPACE.sub(" ", text.strip()))
     if kind in _WHOLE_NAMES:
         return "", text[:MAX_NAME_CHARS]
+    if not _WORD.search(text):  # `<=>`, `>>=`: what separates names elsewhere is the name itself
+        return "", text[:MAX_NAME_CHARS]
     operator = _OPERATOR.search(text)
     if operator is not None:
         head, tail = text[: operator.start()], text[operator.start() :]
@@ -37,7 +41,8 @@ def split_name(text: str, kind: SymbolKind) -> tuple[str, str]:
         tail = cast.group().rstrip() if cast else tail
     else:
         parts = scope_parts(text)
-        head, tail = ".".join(parts[:-1]), (parts[-1] if parts else "")
+        # A macro that the grammar does not know may stand before the name: `T* nonnull Make`.
+        head, tail = ".".join(parts[:-1]), (parts[-1].rpartition(" ")[2] if parts else "")
     return join_scope(head), tail[:MAX_NAME_CHARS]
 
 
@@ -66,7 +71,7 @@ def reference_name(text: str) -> str:
         return text[:MAX_NAME_CHARS]
     text = text.strip()
     path = text.strip("\"'`")
-    if path != text or (text[:1] == "<" and text[-1:] == ">"):
+    if path != text or (text[:1] == "<" and text[-1:] == ">") or text.startswith(("./", "../", "/")):
         tail = path.strip("<>").rstrip("/").rpartition("/")[2]
         return tail[:1] + tail[1:].partition(".")[0] if tail.strip(".") else ""
     parts = scope_parts(text.rpartition("/")[2])
@@ -74,6 +79,6 @@ def reference_name(text: str) -> str:
 
 
 def _unquote(text: str) -> str:
-    if len(text) >= 2 and text[0] == text[-1] and text[0] in "\"'`":
+    if len(text) >= 2 and ((text[0] == text[-1] and text[0] in "\"'`") or (text[0] == "[" and text[-1] == "]")):
         return text[1:-1]
     return text

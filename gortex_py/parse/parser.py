@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from bisect import bisect_right
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -10,10 +11,12 @@ from tree_sitter import Node
 from gortex_py.parse.assemble import Assembler, Outline, enclosing_symbols
 from gortex_py.parse.comments import merge_ranges
 from gortex_py.parse.cuts import Cut, find_cuts
+from gortex_py.parse.keys import blank_templates
 from gortex_py.parse.lines import LineTable
-from gortex_py.parse.names import reference_name
+from gortex_py.parse.macros import blank_macros
+from gortex_py.parse.names import MAX_NAME_BYTES, reference_name
 from gortex_py.parse.registry import LANGUAGES, PROSE_LANGUAGES
-from gortex_py.parse.treesitter import GrammarMissing, ParseStopped, Scan, blanked, load_grammar, scan_source
+from gortex_py.parse.treesitter import GrammarMissing, ParseStopped, Scan, load_grammar, scan_source
 from gortex_py.types import ParsedFile, Reference, Symbol
 
 _NOTHING = ParsedFile(symbols=(), references=(), comments=(), cuts={})
@@ -24,7 +27,7 @@ class ParserOptions:
     """Bounds of the work on one file."""
 
     long_symbol_lines: int = 60  # longer symbols get cuts
-    timeout_s: float = 5.0
+    timeout_s: float = 5.0  # of processor time, so that a busy machine indexes the same
     max_bytes: int = 16_000_000  # a syntax tree takes ten times as much memory and more
     max_symbols: int = 20_000
     max_references: int = 50_000
@@ -54,8 +57,8 @@ class SourceParser:
             return _degraded(f"larger than {self._options.max_bytes:,} bytes, not parsed")
         try:
             return self._parse(path, language, source)
-        except ParseStopped:
-            return _degraded("parse timed out")
+        except ParseStopped as error:
+            return _degraded(str(error) or "parse timed out")
         except GrammarMissing as error:
             return _degraded(str(error))
         except (ValueError, RuntimeError, SystemError, MemoryError) as error:
@@ -64,41 +67,45 @@ class SourceParser:
 
     def _parse(self, path: str, language: str, source: bytes) -> ParsedFile:
         grammar = load_grammar(language)
-        deadline = time.monotonic() + self._options.timeout_s
+        deadline = time.thread_time() + self._options.timeout_s
         spec = LANGUAGES[language]
         lines = LineTable(source)
-        scan, tree = scan_source(grammar, blanked(source, spec.blanks), lines, deadline)
+        readable = blank_macros(source) if spec.macros else blank_templates(source) if spec.templates else source
+        scan, tree = scan_source(grammar, readable, lines, deadline)
         outline = Assembler(path, source, lines, spec).assemble(scan, max_symbols=self._options.max_symbols)
         return ParsedFile(
             symbols=tuple(outline.symbols),
             references=self._references(scan, source, lines, outline.symbols),
             comments=merge_ranges([*scan.comments, *scan.docstrings]),
-            cuts=self._cuts(outline, source, lines, tree.root_node),
+            cuts=self._cuts(outline, lines, tree.root_node),
         )
 
     def _references(self, scan: Scan, source: bytes, lines: LineTable, symbols: list[Symbol]) -> tuple[Reference, ...]:
         starts = sorted(scan.references)[: self._options.max_references]
         names: dict[bytes, str] = {}
+        line_starts = lines.starts
         found: list[Reference] = []
         for start, symbol in zip(starts, enclosing_symbols(starts, symbols), strict=True):
             end, kind = scan.references[start]
-            spelled = source[start:end]
+            spelled = source[start : min(end, start + MAX_NAME_BYTES)]
             name = names.get(spelled)
             if name is None:
                 name = names[spelled] = reference_name(spelled.decode("utf-8", "replace"))
             if name:
-                found.append(Reference(name, kind, lines.line_of(start), symbol))
+                found.append(Reference(name, kind, bisect_right(line_starts, start), symbol))
         return tuple(found)
 
-    def _cuts(self, outline: Outline, source: bytes, lines: LineTable, root: Node) -> dict[int, tuple[Cut, ...]]:
+    def _cuts(self, outline: Outline, lines: LineTable, root: Node) -> dict[int, tuple[Cut, ...]]:
         cuts = {}
         for index, (symbol, definition) in enumerate(zip(outline.symbols, outline.definitions, strict=True)):
             span = symbol.span
             if span.end_line - span.start_line + 1 <= self._options.long_symbol_lines:
                 continue
             container = definition.body or root.descendant_for_byte_range(definition.start, definition.end)
-            if container is not None and (found := find_cuts(container, source, lines)):
-                cuts[index] = found
+            # Without a body of its own the smallest node around a definition may hold others as well.
+            found = find_cuts(container, lines) if container is not None else ()
+            if inside := tuple(cut for cut in found if span.start_line <= cut[0] <= span.end_line):
+                cuts[index] = inside
         return cuts
 
 

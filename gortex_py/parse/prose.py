@@ -186,11 +186,14 @@ def first_paragraph(lines: Sequence[str], first: int, last: int) -> str:
         mark = _FENCE.match(line)
         if mark and (not fence or mark.group(1).startswith(fence)):
             fence = "" if fence else mark.group(1)
+            passing = False
+            if not words:
+                continue
         if words and (mark or not line.strip()):
             break
         if not line.strip():
             passing = False
-        elif not words and (fence or mark or _NOT_PROSE.match(line)):
+        elif not words and (fence or _NOT_PROSE.match(line)):
             passing = True
         elif not passing:
             words.extend(line.split())

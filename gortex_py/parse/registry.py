@@ -5,7 +5,6 @@ Adding a language is one line here and one query file; see ``docs/adding-a-langu
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -33,24 +32,11 @@ class LanguageSpec:
     class_named_constructor: bool = False  # a method with the name of its class constructs
     clauses: bool = False  # a function may be written as several definitions in a row
     keys: bool = False  # a data file: its definitions are key paths
-    blanks: tuple[re.Pattern[bytes], ...] = ()  # each first group is read as spaces by the grammar
+    macros: bool = False  # has a preprocessor whose macros hide code from the grammar
+    templates: bool = False  # often holds {{ templates }} that the grammar cannot read
 
 
-# A grammar without a preprocessor takes these macros for types and what follows for functions.
-_MACRO = rb"[A-Z][A-Z0-9]*_[A-Z0-9_]*"
-_MACRO_BLANKS = (
-    # NAMESPACE_BEGIN, alone on a line that starts in the first column
-    re.compile(rb"(?m)^(" + _MACRO + rb")[ \t]*(?=$|//|/\*)"),
-    # class EXPORT_API Name final : Base {
-    re.compile(
-        rb"\b(?:class|struct|union)[ \t]+((?:"
-        + _MACRO
-        + rb"(?:\([^()\n]*\))?\s+)+)(?=[A-Za-z_]\w*\s*(?:<[^;{}()]*>\s*)?(?:final\b\s*)?[:{])"
-    ),
-)
-
-
-def _spec(
+def _spec(  # noqa: PLR0913 - one row of the table, a keyword a column
     module: str,
     *queries: str,
     function: str = "language",
@@ -60,7 +46,8 @@ def _spec(
     class_named_constructor: bool = False,
     clauses: bool = False,
     keys: bool = False,
-    blanks: tuple[re.Pattern[bytes], ...] = (),
+    macros: bool = False,
+    templates: bool = False,
 ) -> LanguageSpec:
     return LanguageSpec(
         module=f"tree_sitter_{module}",
@@ -72,15 +59,16 @@ def _spec(
         class_named_constructor=class_named_constructor,
         clauses=clauses,
         keys=keys,
-        blanks=blanks,
+        macros=macros,
+        templates=templates,
     )
 
 
 LANGUAGES: Mapping[str, LanguageSpec] = MappingProxyType(
     {
         "bash": _spec("bash"),
-        "c": _spec("c", blank_line=True, blanks=_MACRO_BLANKS),
-        "cpp": _spec("cpp", "c", "cpp", blank_line=True, class_named_constructor=True, blanks=_MACRO_BLANKS),
+        "c": _spec("c", blank_line=True, macros=True),
+        "cpp": _spec("cpp", "c", "cpp", blank_line=True, class_named_constructor=True, macros=True),
         "csharp": _spec("c_sharp", "csharp"),
         "css": _spec("css"),
         "elixir": _spec("elixir", doc=DocStyle.BOTH, clauses=True),
@@ -119,7 +107,7 @@ LANGUAGES: Mapping[str, LanguageSpec] = MappingProxyType(
             blank_line=True,
             constructors=("constructor",),
         ),
-        "yaml": _spec("yaml", keys=True),
+        "yaml": _spec("yaml", keys=True, templates=True),
         "zig": _spec("zig"),
     }
 )

@@ -6,7 +6,6 @@ deadline that the parser looks at and by a limit on matches under way in the que
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -24,7 +23,8 @@ from gortex_py.types import ReferenceKind, SymbolKind
 _READ_BYTES = 16_384  # handed to the parser at once; measured no slower than the whole buffer
 _MATCH_LIMIT = 65_536  # matches under way at a time: bounds memory on degenerate trees
 _REPARSE_ROUNDS = 3  # macros in macros in macros
-_NOT_BREAK = re.compile(rb"[^\n]")
+
+_FLAT_ERROR_TOKENS = 40_000  # takes about a second to query
 
 _DEFINITION = "definition."
 _REFERENCE = "reference."
@@ -34,7 +34,7 @@ Range = tuple[int, int]  # bytes, half-open
 
 
 class ParseStopped(Exception):
-    """The deadline passed; nothing of the file is known."""
+    """The deadline passed or the tree is of no use; nothing of the file is known."""
 
 
 class GrammarMissing(Exception):
@@ -51,7 +51,7 @@ class RawDefinition:
     name: Range
     scope: str
     body: Node | None
-    signature_end: int | None = None  # where it is neither the body's start nor the definition's end
+    body_start: int  # byte at which the body starts; the definition's end if it has none
 
 
 @dataclass(slots=True)
@@ -64,6 +64,7 @@ class Scan:
     docstrings: list[Range] = field(default_factory=list)
     attributes: list[Range] = field(default_factory=list)
     wrappers: list[Range] = field(default_factory=list)
+    broken: bool = False  # the tree has errors
     reparse: list[Range] = field(default_factory=list)  # text that the grammar left as mere tokens
 
     def add(self, other: Scan) -> None:
@@ -119,11 +120,13 @@ def query_text(name: str) -> str:
 def scan_source(grammar: Grammar, source: bytes, lines: LineTable, deadline: float) -> tuple[Scan, Tree]:
     """Parse UTF-8 text and collect what the query captures; broken syntax gives what the tree has.
 
-    :param deadline: value of ``time.monotonic`` at which to give up.
+    :param deadline: value of ``time.thread_time`` at which to give up.
     :raises ParseStopped: at the deadline.
     """
     tree = _parse(grammar, source, deadline)
+    _refuse_flat_errors(tree.root_node)
     scan = _scan(grammar, tree, source)
+    scan.broken = tree.root_node.has_error
     pending = scan.reparse
     for _ in range(_REPARSE_ROUNDS):
         if not pending:
@@ -134,16 +137,17 @@ def scan_source(grammar: Grammar, source: bytes, lines: LineTable, deadline: flo
     return scan, tree
 
 
-def blanked(source: bytes, patterns: tuple[re.Pattern[bytes], ...]) -> bytes:
-    """Return the text with the first group of every match as spaces; offsets and lines stay."""
-    for pattern in patterns:
-        holes = [match.span(1) for match in pattern.finditer(source)]
-        if holes:
-            text = bytearray(source)
-            for start, end in holes:
-                text[start:end] = _NOT_BREAK.sub(b" ", source[start:end])
-            source = bytes(text)
-    return source
+def _refuse_flat_errors(root: Node) -> None:
+    """Give up on a tree that is one error over a long row of bare tokens.
+
+    The query looks ahead from each token for the next named node, which is quadratic there: a
+    file of 100,000 opening brackets takes 10 s.
+
+    :raises ParseStopped: for such a tree.
+    """
+    suspects = [root, *root.children] if root.has_error and root.child_count < _FLAT_ERROR_TOKENS else [root]
+    if any(node.is_error and node.child_count - node.named_child_count > _FLAT_ERROR_TOKENS for node in suspects):
+        raise ParseStopped("not parsed, the text does not read as its language")
 
 
 def _points(ranges: list[Range], lines: LineTable) -> list[TextRange]:
@@ -161,7 +165,7 @@ def _parse(grammar: Grammar, source: bytes, deadline: float, ranges: list[TextRa
     """
 
     def stop(_offset: int, _has_error: bool) -> bool:
-        return time.monotonic() > deadline
+        return time.thread_time() > deadline
 
     # Slices are bytes, not views: a predicate that reads text through a view crashes the binding.
     def read(offset: int, _point: object) -> bytes:
@@ -171,7 +175,7 @@ def _parse(grammar: Grammar, source: bytes, deadline: float, ranges: list[TextRa
         # A parser that was stopped resumes its old text, so each file gets a new one.
         return Parser(grammar.language, included_ranges=ranges).parse(read, progress_callback=stop)
     except ValueError as error:
-        if time.monotonic() > deadline:
+        if time.thread_time() > deadline:
             raise ParseStopped from error
         raise
 
@@ -220,6 +224,7 @@ def _definition(captures: dict[str, list[Node]], grammar: Grammar, source: bytes
         name=(name.start_byte, name.end_byte),
         scope=".".join(source[s.start_byte : s.end_byte].decode("utf-8", "replace") for s in scopes),
         body=body[0] if body else None,
+        body_start=body[0].start_byte if body else node.end_byte,
     )
 
 

@@ -20,7 +20,8 @@ ALPHA_PATH = 0.15
 LENGTH_COST = 0.12
 
 STOP_WORDS = frozenset(
-    "how does do the a an of to is are in on for and or with where what when why which this that from by as about into via".split()
+    """how does do the a an of to is are in on for and or with where what when why which this that from by as about
+    into via""".split()
 )
 _SIGNATURE = re.compile(r"[()]|->|=>")
 _EDGE_PUNCTUATION = ".,;:!?\"'`"

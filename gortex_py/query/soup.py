@@ -26,7 +26,10 @@ _IDENTIFIER = re.compile(r"[\w./:-]+")
 # A verb or adverb makes words a phrase: "atomic write helpers shared across adapters".
 _INFLECTED = re.compile(r".{2,}(?:ing|ed|ly)$")
 
-BOOLEAN = "This reads as a boolean list; search ranks one concept at a time: run one query per alternative, or say the intent in words."
+BOOLEAN = (
+    "This reads as a boolean list, and search ranks one concept at a time: "
+    "run one query per alternative, or say the intent in words."
+)
 QUOTED = "This has many quoted pieces; search for them one at a time, or describe what they have in common."
 LONG_LIST = "This is a list of keywords with little language to connect them; use a short phrase or single keywords."
 BARE_LIST = "This is a bare list of keywords; use a short phrase, or search for the keywords one at a time."
@@ -80,7 +83,9 @@ def _is_comma_list(text: str) -> bool:
         return False
     words = [word.strip("'\"") for part in parts for word in part]
     short = all(len(part) <= MAX_COMMA_PART_WORDS for part in parts)
-    return short and not any(word.lower() in FUNCTION_WORDS for word in words) and all(map(_IDENTIFIER.fullmatch, words))
+    return (
+        short and not any(word.lower() in FUNCTION_WORDS for word in words) and all(map(_IDENTIFIER.fullmatch, words))
+    )
 
 
 def _has_language(tokens: list[str]) -> bool:

@@ -53,6 +53,7 @@ class Definition:
     is_capitalised: bool  # a plain word with a capital, which may only begin a sentence
     same_case: bool
     files: int  # how many files define the name
+    certainty: float  # how surely the whole query is its name, qualifier included, in [0, 1]
     symbol: int  # ordinal in its file
 
 

@@ -33,9 +33,7 @@ class Scores:
         return tuple(sorted(parts, key=lambda part: (-abs(part.score), part.signal)))
 
 
-def score(
-    question: Question, evidence: Evidence, signals: Sequence[Signal], profile: Mapping[str, Weight]
-) -> Scores:
+def score(question: Question, evidence: Evidence, signals: Sequence[Signal], profile: Mapping[str, Weight]) -> Scores:
     """Return every candidate's score: the sum over the profile's signals of weight times raw value."""
     used = [signal for signal in signals if signal.name in profile]
     raw = np.zeros((len(used), evidence.count), np.float64)

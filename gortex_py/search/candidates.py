@@ -30,6 +30,9 @@ MAX_SPELLED_WORDS = 4
 FIELD_WEIGHTS: Mapping[str, float] = MappingProxyType(
     {"stem": 1.5, "dir": 0.6, "name": 1.0, "scope": 0.3, "signature": 0.5, "doc": 0.8, "body": 1.0}
 )
+# The best section of a document counts beside the whole of it.
+SECTION_WEIGHTS: Mapping[str, float] = MappingProxyType({"title": 1.5, "prose": 1.0})
+MAX_SECTIONS = 1_000
 # Variants find files that say it in other words; they must not crowd out those that say it. A file that
 # says so all through says so in a name, too, and bodies are what costs time.
 VARIANT_SHARE = 0.4
@@ -94,35 +97,31 @@ def find_named(words: QueryWords, reader: StoreReader) -> Named:
     return Named({ordinal: tuple(symbols.values()) for ordinal, symbols in found.items()})
 
 
-def gather(
-    question: Question,
-    named: Named,
-    reader: StoreReader,
-    *,
-    allowed: NDArray[np.bool_],
-    vector: FloatArray | None,
-    alpha: float,
-    corpus: Corpus,
-    path: str,
-    head: int,
-) -> Candidates:
-    """Return the best files of all channels, fused by the query's shape; named files are never cut.
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where to look, and how widely."""
 
-    :param allowed: (files,) rows of the repository's FileFacts that pass the filters
-    :param vector: (dim,) the query's vector, or None without the vector channel
-    :param alpha: the vector channel's share in [0, 1]
-    :param path: the path that the whole query is, or ""
-    """
+    allowed: NDArray[np.bool_]  # (files,) rows of the repository's FileFacts that pass the filters
+    corpus: Corpus
+    vector: FloatArray | None  # (dim,) the query's vector; None without the vector channel
+    alpha: float  # the vector channel's share in [0, 1]
+    path: str  # the path that the whole query is, or ""
+    head: int  # how many files to look at closely
+
+
+def gather(question: Question, named: Named, scope: Scope, reader: StoreReader) -> Candidates:
+    """Return the best files of all channels, fused by the query's shape; named files are never cut."""
+    allowed, head = scope.allowed, scope.head
     facts = reader.file_facts()
-    scores = _text_scores(question, reader, facts)
+    scores = _text_scores(question, scope, reader)
     text = _best_first(np.where(allowed, scores, 0.0), head)
     vector_rows: list[int] = []
-    if vector is not None:
-        ids, _, _ = reader.search_vectors(vector, corpus, VECTOR_UNITS)
+    if scope.vector is not None:
+        ids, _, _ = reader.search_vectors(scope.vector, scope.corpus, VECTOR_UNITS)
         rows = np.searchsorted(facts.ids, ids)
         vector_rows = [row for row in dict.fromkeys(rows.tolist()) if allowed[row]]
-    fused = fuse_rankings(text, vector_rows, alpha)
-    asked_for = np.array(rows_with_path(path, facts) if path else [], np.int64)
+    fused = fuse_rankings(text, vector_rows, scope.alpha)
+    asked_for = np.array(rows_with_path(scope.path, facts) if scope.path else [], np.int64)
     named_rows = np.searchsorted(facts.ids, named.certain_files())
     forced = _best_named(named_rows[allowed[named_rows]], scores, head)
     rows = np.array(sorted({*fused[:head], *forced, *asked_for[allowed[asked_for]].tolist()}), np.int64)
@@ -130,8 +129,9 @@ def gather(
     return Candidates(facts.ids[rows], rows, max(matched, len(rows)))
 
 
-def _text_scores(question: Question, reader: StoreReader, facts: FileFacts) -> NDArray[np.float64]:
+def _text_scores(question: Question, scope: Scope, reader: StoreReader) -> NDArray[np.float64]:
     """Return (files,) summed per-field BM25, weighed down where the category is seldom the answer."""
+    facts = reader.file_facts()
     scores = np.zeros(len(facts.ids))
     originals = [group.term for group in question.groups if group.idf > 0]
     variants = {term for group in question.groups for term, _ in group.variants[1:]}
@@ -140,11 +140,23 @@ def _text_scores(question: Question, reader: StoreReader, facts: FileFacts) -> N
         if terms:
             ids, values = reader.search_files(terms, fields)
             scores[np.searchsorted(facts.ids, ids)] += share * values
+            if scope.corpus is not Corpus.CODE:
+                scores += share * _section_scores(terms, reader)
     factors = {
         category: 1.0 if asks_for(question.all_words, FileCategory(category)) else factor
         for category, factor in CATEGORY_FACTOR.items()
     }
-    return scores * np.array([factors[category] for category in facts.categories])
+    weighed: NDArray[np.float64] = scores * np.array([factors[category] for category in facts.categories])
+    return weighed
+
+
+def _section_scores(terms: Sequence[str], reader: StoreReader) -> NDArray[np.float64]:
+    """Return (files,) the score of the best section of each document."""
+    facts = reader.file_facts()
+    best = np.zeros(len(facts.ids))
+    ids, _, values = reader.search_sections(terms, SECTION_WEIGHTS, MAX_SECTIONS)
+    np.maximum.at(best, np.searchsorted(facts.ids, ids), values)
+    return best
 
 
 def _best_first(scores: NDArray[np.float64], limit: int) -> list[int]:

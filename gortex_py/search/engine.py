@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
@@ -13,7 +14,7 @@ from gortex_py.query.words import QueryWords, read_words
 from gortex_py.rank.pipeline import order, score
 from gortex_py.rank.profiles import CODE, PROSE
 from gortex_py.rank.signals import SIGNALS
-from gortex_py.search.candidates import HEAD, Named, find_named, gather
+from gortex_py.search.candidates import HEAD, Named, Scope, find_named, gather
 from gortex_py.search.facts import load_evidence
 from gortex_py.search.filters import allowed_rows
 from gortex_py.search.options import SearchOptions
@@ -38,6 +39,16 @@ class Stopwatch:
         now = perf_counter()
         self.elapsed_ms[stage] = self.elapsed_ms.get(stage, 0.0) + (now - self._last) * 1000
         self._last = now
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A query as it was understood."""
+
+    shape: QueryShape
+    words: QueryWords
+    named: Named
+    vector: FloatArray | None
 
 
 class Engine:
@@ -69,7 +80,7 @@ class Engine:
             generation = self.reader.generation
             named = find_named(words, self.reader)
             shape = _recognise(shape, words, named)
-            ranking = self._rank(query, shape, words, named, vector, watch)
+            ranking = self._rank(query, _Read(shape, words, named, vector), watch)
             best_first = order(ranking.scores, ranking.evidence)
             page = best_first[query.offset : query.offset + query.limit]
             hits = present(page, self.repo, query, ranking, self.reader)
@@ -84,30 +95,20 @@ class Engine:
             elapsed_ms=watch.elapsed_ms,
         )
 
-    def _rank(
-        self,
-        query: Query,
-        shape: QueryShape,
-        words: QueryWords,
-        named: Named,
-        vector: FloatArray | None,
-        watch: Stopwatch,
-    ) -> Ranking:
+    def _rank(self, query: Query, read: _Read, watch: Stopwatch) -> Ranking:
         facts = self.reader.file_facts()
-        question = pose(words, self.reader, len(facts.ids), self._expanders)
-        candidates = gather(
-            question,
-            named,
-            self.reader,
+        question = pose(read.words, self.reader, len(facts.ids), self._expanders)
+        scope = Scope(
             allowed=allowed_rows(query, facts, self.reader),
-            vector=vector,
-            alpha=shape.alpha,
             corpus=query.corpus,
-            path=words.path,
+            vector=read.vector,
+            alpha=read.shape.alpha,
+            path=read.words.path,
             head=max(HEAD, query.offset + query.limit + HEAD_MARGIN),
         )
+        candidates = gather(question, read.named, scope, self.reader)
         watch.lap("candidates")
-        evidence, matches = load_evidence(question, words, named, candidates, self.reader, vector)
+        evidence, matches = load_evidence(question, read.words, read.named, candidates, self.reader, vector=read.vector)
         watch.lap("evidence")
         scores = score(question, evidence, SIGNALS, PROSE if query.corpus is Corpus.DOCS else CODE)
         watch.lap("rank")

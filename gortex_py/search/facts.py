@@ -32,6 +32,7 @@ def load_evidence(
     named: Named,
     candidates: Candidates,
     reader: StoreReader,
+    *,
     vector: FloatArray | None,
 ) -> tuple[Evidence, Matches]:
     """Return the evidence about the candidates, and the matches it was made from."""
@@ -123,9 +124,7 @@ def _pairs_with_stems(question: Question, pair_match: FloatArray, said: Sequence
     return raised
 
 
-def _definitions(
-    words: QueryWords, named: Named, ids: Sequence[int], matches: Matches
-) -> tuple[Definition, ...]:
+def _definitions(words: QueryWords, named: Named, ids: Sequence[int], matches: Matches) -> tuple[Definition, ...]:
     row = {file_id: i for i, file_id in enumerate(ids)}
     found = []
     for word, symbols in named.by_word.items():
@@ -145,6 +144,7 @@ def _definitions(
                     is_capitalised=text[:1].isupper() and text[1:].islower(),
                     same_case=symbol.name == text,
                     files=files,
+                    certainty=name_certainty(words, symbol) if word < 0 else 0.0,
                     symbol=symbol.ordinal,
                 )
             )
@@ -178,4 +178,3 @@ def _path_match(words: QueryWords, paths: Sequence[str]) -> FloatArray:
     if not wanted:
         return np.zeros(len(paths), np.float32)
     return np.array([1.0 if path == wanted or path.endswith("/" + wanted) else 0.0 for path in paths], np.float32)
-

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ class _Entries:
 def word_pairs(question: Question) -> list[str]:
     """Return neighbouring words of the query written as one."""
     squashed = ["".join(identifier_parts(word)) for word in question.words]
-    return [first + second for first, second in zip(squashed, squashed[1:], strict=False)]
+    return [first + second for first, second in pairwise(squashed)]
 
 
 def match_bags(question: Question, bags: Sequence[Bag], facts: FileFacts, rows: IntArray) -> Matches:
@@ -91,8 +92,8 @@ def match_bags(question: Question, bags: Sequence[Bag], facts: FileFacts, rows: 
         units, fields = entries.unit[chosen], entries.field[chosen]
         unit_match[group, units, fields] = np.maximum(unit_match[group, units, fields], weight * unit_values[chosen])
         unit_cover[group, units] = np.maximum(unit_cover[group, units], weight)
-    pair_counts = file_counts[[at[pair] for pair in pairs]] if pairs else np.zeros((0, len(bags), FIELD_COUNT), np.float32)
-    pair_match = (pair_counts / (pair_counts + 1) * PAIR_STRENGTH).max(axis=2) if pairs else pair_counts[:, :, 0]
+    pair_counts = file_counts[np.array([at[pair] for pair in pairs], np.int64)]
+    pair_match = (pair_counts / (pair_counts + 1) * PAIR_STRENGTH).max(axis=2)
     unit_file = np.repeat(np.arange(len(bags)), sizes)
     return Matches(unit_file, first_unit, file_match, unit_match, unit_cover, pair_match)
 
@@ -129,24 +130,25 @@ def _look_up(keys: NDArray[np.uint64], bags: Sequence[Bag], first_unit: IntArray
     )
 
 
-def _saturate(
-    counts: FloatArray, k1: FloatArray, b: FloatArray, lengths: IntArray, mean: FloatArray
-) -> FloatArray:
+def _saturate(counts: FloatArray, k1: FloatArray, b: FloatArray, lengths: IntArray, mean: FloatArray) -> FloatArray:
     """Return tf / (tf + k1 (1 - b + b len / mean)), BM25's term weight without its idf; each field by itself."""
     norm = k1 * (1 - b + b * lengths.astype(np.float32) / mean)
-    return (counts / (counts + norm)).astype(np.float32)
+    values: FloatArray = (counts / (counts + norm)).astype(np.float32)
+    return values
 
 
 def _saturate_entries(entries: _Entries, lengths: NDArray[np.integer[Any]], mean: FloatArray) -> FloatArray:
     f = entries.field
     length = lengths[entries.unit, f].astype(np.float32)
     norm = UNIT_K1[f] * (1 - UNIT_B[f] + UNIT_B[f] * length / mean[f])
-    return (entries.count / (entries.count + norm)).astype(np.float32)
+    values: FloatArray = (entries.count / (entries.count + norm)).astype(np.float32)
+    return values
 
 
 def _mean(lengths: IntArray, count: int) -> FloatArray:
     """Return (FIELD_COUNT,) mean length; at least 1, so that an unused field divides nothing by zero."""
-    return np.maximum(1.0, lengths.sum(axis=0) / max(1, count)).astype(np.float32)
+    means: FloatArray = np.maximum(1.0, lengths.sum(axis=0) / max(1, count)).astype(np.float32)
+    return means
 
 
 assert len(Field) == len(FILE_K1) == len(PAIR_STRENGTH)

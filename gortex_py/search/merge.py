@@ -22,9 +22,7 @@ def search_repositories(engines: Sequence[Engine], query: Query) -> SearchResult
         return engines[0].search(query)
     whole = replace(query, offset=0, limit=query.offset + query.limit)
     results = [engine.search(whole) for engine in engines]
-    hits = sorted(
-        (hit for result in results for hit in result.hits), key=lambda hit: (-hit.score, hit.repo, hit.path)
-    )
+    hits = sorted((hit for result in results for hit in result.hits), key=lambda hit: (-hit.score, hit.repo, hit.path))
     elapsed: dict[str, float] = {}
     for result in results:
         for stage, ms in result.elapsed_ms.items():

@@ -8,7 +8,9 @@ from functools import lru_cache
 
 from gortex_py.text.tokens import identifier_parts, squash, stem, text_terms, words
 
-_COMPAT = re.compile(r"(?:^|[/_.-])(?:compat|compatibility|legacy|polyfills?|shims?|backports?|deprecated)(?:[/_.-]|$)", re.I)
+_COMPAT = re.compile(
+    r"(?:^|[/_.-])(?:compat|compatibility|legacy|polyfills?|shims?|backports?|deprecated)(?:[/_.-]|$)", re.I
+)
 # Systems that a file can be for. Unix and Linux are left out: there they are the rule.
 _FOREIGN = frozenset(
     """

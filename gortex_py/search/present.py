@@ -56,7 +56,7 @@ def unit_worth(question: Question, evidence: Evidence, query: Query) -> tuple[Fl
     for definition in evidence.definitions:
         if query.kinds and definition.kind not in query.kinds:
             continue
-        strength = identifier_strength(definition, question) + 1e-3 * definition.same_case
+        strength = identifier_strength(definition, question) + definition.certainty
         if strength > strengths.get(definition.unit, 0.0):
             strengths[definition.unit] = strength
             named[definition.unit] = definition
@@ -79,7 +79,7 @@ def present(page: Sequence[int], repo: str, query: Query, ranking: Ranking, read
         definitions = {u - first: d for u, d in named.items() if first <= u < end}
         shown = _places(file_id, worth[first:end], definitions, query, reader)
         best = shown[0] if shown else Shown(Span(1, 1), None)
-        lines = reader.text(file_id).split("\n")
+        lines = reader.lines(file_id)
         snippet, highlights = cut_snippet(lines, best.span.start_line, best.span.end_line, matcher)
         hits.append(
             Hit(

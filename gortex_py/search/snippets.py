@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 
 from gortex_py.text.tokens import WORD, identifier_terms
 
@@ -12,27 +12,24 @@ MAX_LINE_CHARS = 240
 LEAD_CHARS = 60  # kept before a match in a line that is cut
 
 
-class TermMatcher:
-    """Tells which words of a text match a query; each distinct word is split once."""
+class TermMatcher(dict[str, frozenset[str]]):
+    """The terms of a query that each word of a text holds; a word is split when it is first met."""
 
-    def __init__(self, terms: Set[str]) -> None:
+    def __init__(self, terms: frozenset[str]) -> None:
+        super().__init__()
         self._terms = terms
-        self._matched: dict[str, frozenset[str]] = {}
 
-    def matched(self, word: str) -> frozenset[str]:
-        """Return the query's terms that a word holds."""
-        found = self._matched.get(word)
-        if found is None:
-            found = self._matched[word] = self._terms & frozenset(identifier_terms(word))
-        return found
+    def __missing__(self, word: str) -> frozenset[str]:
+        matched = self[word] = self._terms.intersection(identifier_terms(word))
+        return matched
 
     def spans(self, line: str) -> list[tuple[int, int]]:
         """Return the (start, end) characters of the words that match in a line."""
-        return [m.span() for m in WORD.finditer(line) if self.matched(m.group())]
+        return [m.span() for m in WORD.finditer(line) if self[m.group()]]
 
     def count(self, line: str) -> int:
         """Return the number of distinct terms that a line holds."""
-        return len(set().union(*(self.matched(word) for word in WORD.findall(line))))
+        return len(frozenset().union(*map(self.__getitem__, WORD.findall(line))))
 
 
 def cut_snippet(
@@ -54,7 +51,7 @@ def cut_snippet(
         at = 0 if windows[0] * 2 >= best else windows.index(best)
         shown = shown[at : at + MAX_LINES]
     cut = [_cut_line(line, matcher) for line in shown]
-    highlights = []
+    highlights: list[tuple[int, int]] = []
     offset = 0
     for line in cut:
         highlights.extend((offset + first, offset + last) for first, last in matcher.spans(line))

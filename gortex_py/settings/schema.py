@@ -127,6 +127,13 @@ SETTINGS: tuple[Setting, ...] = (
         per_repo=False,
     ),
     Setting(
+        "daemon.http_token",
+        ValueType.STR,
+        None,
+        "what clients must send as a bearer token; needed to listen on other than this machine",
+        per_repo=False,
+    ),
+    Setting(
         "search.keyword_soup_rewrite",
         ValueType.STR,
         "split",
@@ -183,6 +190,7 @@ class WatchSettings:
 class DaemonSettings:
     host: str
     port: int
+    http_token: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,13 @@
 
 from gortex_py.store.database import IndexVerdict, Store, StoreIdentity
 from gortex_py.store.reader import SqliteReader
-from gortex_py.store.schema import FILE_FIELDS, FORMAT_VERSION, SECTION_FIELDS, UNIT_FIELDS
+from gortex_py.store.schema import FILE_FIELDS, FORMAT_VERSION, SECTION_FIELDS
 from gortex_py.store.writer import SqliteWriter
 
 __all__ = [
     "FILE_FIELDS",
     "FORMAT_VERSION",
     "SECTION_FIELDS",
-    "UNIT_FIELDS",
     "IndexVerdict",
     "SqliteReader",
     "SqliteWriter",

@@ -92,14 +92,18 @@ class FieldTexts:
     units: tuple[tuple[int, int, str], ...]  # (unit, field, text), ascending
 
 
-def field_texts(bag: Bag) -> FieldTexts:
+def field_texts(bag: Bag, *, by_unit: bool) -> FieldTexts:
     """Return the texts whose words are the bag's terms, each as often as it was counted.
+
+    Without ``by_unit`` only the texts of the whole file are made.
 
     A contentless table forgets its texts, and to delete a row it must be told the same words
     again: the same bag always gives the same texts.
     """
     terms = np.repeat(np.arange(len(bag.keys)), np.diff(bag.indptr))
-    slots = bag.units.astype(np.int32) * FIELD_COUNT + bag.fields
+    slots = bag.fields.astype(np.int32)
+    if by_unit:
+        slots += bag.units.astype(np.int32) * FIELD_COUNT
     order = np.argsort(slots, kind="stable")
     slots = slots[order]
     spaced = [term + " " for term in bag.terms]
@@ -114,7 +118,8 @@ def field_texts(bag: Bag) -> FieldTexts:
     for slot, start, end in zip(slots[starts].tolist(), edges, edges[1:], strict=False):
         unit, field = divmod(slot, FIELD_COUNT)
         text = "".join(pieces[start:end])
-        units.append((unit, field, text))
+        if by_unit:
+            units.append((unit, field, text))
         files[field].append(text)
     return FieldTexts(tuple("".join(texts) for texts in files), tuple(units))
 

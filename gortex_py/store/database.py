@@ -9,15 +9,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
+from weakref import WeakSet
 
 from sqlite_utils import Database
 
-from gortex_py.errors import Conflict, IncompatibleIndex, StoreFailed
+from gortex_py.errors import IncompatibleIndex, StoreFailed
 from gortex_py.store import meta as keys
 from gortex_py.store import schema
 from gortex_py.store.connection import Failing, connect_reader, connect_writer
 from gortex_py.store.meta import read_meta, vector_meta, vector_state, write_meta
 from gortex_py.store.reader import SqliteReader
+from gortex_py.store.rows import pack_file
 from gortex_py.store.vectors import create_vectors, remove_files, verify
 from gortex_py.store.writer import SqliteWriter
 from gortex_py.types import Problem
@@ -61,7 +63,7 @@ class Store:
         self._failing = Failing(folder / DATABASE_NAME)
         self._connection: sqlite3.Connection | None = connection
         self._writer: SqliteWriter | None = None
-        self._readers: list[SqliteReader] = []
+        self._readers: WeakSet[SqliteReader] = WeakSet()
 
     @classmethod
     def open(cls, folder: Path, identity: StoreIdentity) -> Store:
@@ -90,14 +92,12 @@ class Store:
                     verdict = IndexVerdict.CORRUPT
             return cls(folder, _create(path, identity), verdict, tuple(notices))
 
-    def writer(self) -> SqliteWriter:
-        """Return the one writer.
+    pack = staticmethod(pack_file)
 
-        :raises Conflict: when it was given out before.
-        """
-        if self._writer is not None:
-            raise Conflict(f"the index in {self.folder} has a writer already")
-        self._writer = SqliteWriter(self._open_connection(), self.folder, self._failing)
+    def writer(self) -> SqliteWriter:
+        """Return the one writer; always the same."""
+        if self._writer is None:
+            self._writer = SqliteWriter(self._open_connection(), self.folder, self._failing)
         return self._writer
 
     def reader(self) -> SqliteReader:
@@ -105,7 +105,7 @@ class Store:
         self._open_connection()
         with self._failing:
             reader = SqliteReader(connect_reader(self.folder / DATABASE_NAME), self.folder, self._failing)
-        self._readers.append(reader)
+        self._readers.add(reader)
         return reader
 
     def close(self) -> None:
@@ -113,7 +113,7 @@ class Store:
         if self._connection is None:
             return
         connection, self._connection = self._connection, None
-        for reader in self._readers:
+        for reader in list(self._readers):
             reader.close()
         with self._failing:
             try:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gortex_py.store.bags import FieldTexts
-from gortex_py.store.schema import FIELD_NAMES, FILE_TABLES, ORDINAL_BITS
+from gortex_py.store.schema import FILE_TABLES, ORDINAL_BITS
 from gortex_py.types import Field, IntArray
 
 MATCH_TERMS = 64  # in one expression: its cost a row grows with the number of phrases
@@ -68,16 +68,10 @@ class TextFeed:
         if prose:
             for table, ordinal, text in _sections(texts):
                 self._operations[table].append((base | ordinal, command, text))
-        else:
-            for ordinal, field, text in texts.units:
-                self._operations[_UNIT_TABLE[field]].append((base | ordinal, command, text))
         if command is None:
             self._touched.add(file_id)
         if self._chars > FLUSH_CHARS:
             self.flush()
-
-
-_UNIT_TABLE = tuple(f"unit_{name}" for name in FIELD_NAMES)
 
 
 def _sections(texts: FieldTexts) -> Iterable[tuple[str, int, str]]:
@@ -85,11 +79,11 @@ def _sections(texts: FieldTexts) -> Iterable[tuple[str, int, str]]:
     prose: defaultdict[int, list[str]] = defaultdict(list)
     for unit, field, text in texts.units:
         if field == Field.NAME:
-            yield "unit_title", unit, text
+            yield "section_title", unit, text
         else:
             prose[unit].append(text)
     for unit, parts in prose.items():
-        yield "unit_prose", unit, "".join(parts)
+        yield "section_prose", unit, "".join(parts)
 
 
 def _by_row_delete_first(operation: _Operation) -> tuple[int, bool]:

@@ -21,11 +21,11 @@ from gortex_py.store.bags import decode_bag, decode_terms
 from gortex_py.store.cache import StateCache
 from gortex_py.store.connection import Failing
 from gortex_py.store.meta import VERIFIED, read_generation, read_meta, vector_state
+from gortex_py.store.records import SYMBOL_COLUMNS, file_facts_from, stored_symbol_from
 from gortex_py.store.references import decode_references
-from gortex_py.store.schema import ORDINAL_BITS, ORDINALS
-from gortex_py.store.vectors import VectorRows, VectorState, best_rows, cosines, map_rows, unit_vector
+from gortex_py.store.schema import ORDINAL_BITS, ORDINALS, id_range
+from gortex_py.store.vector_reader import VectorReader
 from gortex_py.types import (
-    FIELD_COUNT,
     Bag,
     Corpus,
     FileCategory,
@@ -41,38 +41,22 @@ from gortex_py.types import (
     Unit,
 )
 
-_SYMBOL_COLUMNS = (
-    "s.id, s.kind, s.name, s.qualified_name, s.symbol_id, s.start_line, s.end_line, s.start_byte, s.end_byte, "
-    "s.signature, s.doc, s.parent, s.name_line"
-)
 _NAMED_SYMBOLS = """
 SELECT s.id, s.unit, s.kind, s.name, s.squashed, s.qualified_name
 FROM json_each(?) AS wanted CROSS JOIN symbols AS s ON s.{} = wanted.value
 ORDER BY s.id LIMIT ?
 """
-_VECTOR_ROWS = """
-SELECT ifnull(v.row, -1) FROM units AS u LEFT JOIN vectors AS v ON v.text_hash = u.text_hash
-WHERE u.id BETWEEN ? AND ? ORDER BY u.id
-"""
 _FILES_WITH_KINDS = f"""
 SELECT DISTINCT id >> {ORDINAL_BITS} FROM symbols
 WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY 1
 """
-_UNITS_OF_ROWS = f"""
-SELECT v.row, u.id
-FROM json_each(?) AS wanted CROSS JOIN vectors AS v ON v.row = wanted.value
-CROSS JOIN units AS u ON u.text_hash = v.text_hash
-CROSS JOIN files AS f ON f.id = u.id >> {ORDINAL_BITS}
-WHERE (f.category = 'docs') IN (SELECT value FROM json_each(?))
-"""
 _KINDS = {kind.value: kind for kind in SymbolKind}  # a look-up costs a fifth of SymbolKind(...)
-_CORPUS_IS_DOCS: Mapping[Corpus, str] = {Corpus.CODE: "[0]", Corpus.DOCS: "[1]", Corpus.ALL: "[0, 1]"}
 
 # A reader's caches. What queries look at is much the same from one to the next: a repository's
 # central files; decoding them is half of a query's time.
 BAG_CACHE_BYTES = 16 << 20
-PLACE_CACHE_BYTES = 2 << 20
-TEXT_CACHE_BYTES = 4 << 20
+LINE_CACHE_BYTES = 8 << 20
+LINE_BYTES = 60  # that a line takes besides its characters
 
 
 class SqliteReader:
@@ -84,14 +68,14 @@ class SqliteReader:
         self._failing = failing
         self._session_generation: int | None = None
         self._facts: tuple[int, FileFacts] | None = None
-        self._mapped: tuple[VectorState, VectorRows] | None = None
+        self._vectors = VectorReader(connection, folder)
         self._bags: StateCache[Bag] = StateCache(BAG_CACHE_BYTES)
-        self._places: StateCache[IntArray] = StateCache(PLACE_CACHE_BYTES)
-        self._texts: StateCache[str] = StateCache(TEXT_CACHE_BYTES)
+        self._lines: StateCache[list[str]] = StateCache(LINE_CACHE_BYTES)
 
     def close(self) -> None:
         """Let go of the connection and the mapped vectors."""
-        self._mapped = self._facts = None
+        self._facts = None
+        self._vectors.close()
         self._connection.close()
 
     @contextmanager
@@ -163,7 +147,7 @@ class SqliteReader:
                     "SELECT id, path, language, category, lines, units, "
                     "len_name, len_scope, len_signature, len_doc, len_body FROM files ORDER BY id"
                 ).fetchall()
-                self._facts = generation, _facts(rows)
+                self._facts = generation, file_facts_from(rows)
             return self._facts[1]
 
     def verified_at_ns(self) -> int:
@@ -202,30 +186,39 @@ class SqliteReader:
             row = self._connection.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
             return None if row is None else int(row[0])
 
+    def lines(self, file_id: int) -> Sequence[str]:
+        """Return the lines of the file as it was indexed, without their ends.
+
+        :raises NotFound: when there is no such file.
+        """
+        with self._state() as generation:
+            lines = self._lines.get(generation, file_id)
+            if lines is None:
+                (data,) = self._row_of_file("SELECT text FROM sources WHERE file_id = ?", file_id)
+                text = zlib.decompress(data).decode("utf-8", "surrogatepass")
+                lines = text.split("\n")
+                self._lines.put(generation, file_id, lines, len(text) + LINE_BYTES * len(lines))
+            return lines
+
     def text(self, file_id: int) -> str:
         """Return the file's text as it was indexed.
 
         :raises NotFound: when there is no such file.
         """
-        with self._state() as generation:
-            text = self._texts.get(generation, file_id)
-            if text is None:
-                (data,) = self._row_of_file("SELECT text FROM sources WHERE file_id = ?", file_id)
-                text = zlib.decompress(data).decode("utf-8", "surrogatepass")
-                self._texts.put(generation, file_id, text, len(text))
-            return text
+        return "\n".join(self.lines(file_id))
 
     def search_files(self, terms: Sequence[str], weights: Mapping[str, float]) -> tuple[IntArray, NDArray[np.float64]]:
         """Return (file ids, scores > 0) of every file that holds any term, ascending by id."""
         with self._state():
             return fts.search_tables(self._connection, terms, {f"file_{name}": w for name, w in weights.items()})
 
-    def search_units(
+    def search_sections(
         self, terms: Sequence[str], weights: Mapping[str, float], limit: int
     ) -> tuple[IntArray, IntArray, NDArray[np.float64]]:
         """Return (file ids, unit ordinals, scores), best first, equal scores by id."""
         with self._state():
-            ids, scores = fts.search_tables(self._connection, terms, {f"unit_{name}": w for name, w in weights.items()})
+            tables = {f"section_{name}": weight for name, weight in weights.items()}
+            ids, scores = fts.search_tables(self._connection, terms, tables)
         order = np.argsort(-scores, kind="stable")[:limit]
         ids = ids[order]
         return ids >> ORDINAL_BITS, ids & ORDINALS - 1, scores[order]
@@ -281,7 +274,7 @@ class SqliteReader:
                 tuple(
                     Unit(symbol, Span(start, end, start_byte, end_byte), text_hash)
                     for symbol, start, end, start_byte, end_byte, text_hash in self._connection.execute(
-                        statement, _id_range(file_id)
+                        statement, id_range(file_id)
                     )
                 )
                 for file_id in file_ids
@@ -299,14 +292,14 @@ class SqliteReader:
     def file_symbols(self, file_ids: Sequence[int]) -> list[tuple[Symbol, ...]]:
         """Return each file's symbols in order; none for a file that is not there."""
         statement = (
-            f"SELECT f.path, {_SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f ON f.id = ? "
+            f"SELECT f.path, {SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f ON f.id = ? "
             "WHERE s.id BETWEEN ? AND ? ORDER BY s.id"
         )
         with self._state():
             return [
                 tuple(
-                    _stored_symbol(row).symbol
-                    for row in self._connection.execute(statement, (file_id, *_id_range(file_id)))
+                    stored_symbol_from(row).symbol
+                    for row in self._connection.execute(statement, (file_id, *id_range(file_id)))
                 )
                 for file_id in file_ids
             ]
@@ -333,11 +326,11 @@ class SqliteReader:
         :raises NotFound: when one is not there.
         """
         statement = (
-            f"SELECT f.path, {_SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f ON f.id = s.id >> {ORDINAL_BITS} "
+            f"SELECT f.path, {SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f ON f.id = s.id >> {ORDINAL_BITS} "
             "WHERE s.id = ?"
         )
         with self._state():
-            return [_stored_symbol(self._row_of_place(statement, place)).symbol for place in places]
+            return [stored_symbol_from(self._row_of_place(statement, place)).symbol for place in places]
 
     def symbols_named(self, names: Iterable[str], *, limit: int = 1000) -> list[NamedSymbol]:
         """Return the symbols whose name is exactly one of the names, by file and ordinal."""
@@ -358,7 +351,7 @@ class SqliteReader:
         if not fts.storable(symbol_id):
             return None
         statement = (
-            f"SELECT f.path, {_SYMBOL_COLUMNS} FROM files AS f JOIN symbols AS s "
+            f"SELECT f.path, {SYMBOL_COLUMNS} FROM files AS f JOIN symbols AS s "
             f"ON s.id BETWEEN f.id << {ORDINAL_BITS} AND (f.id << {ORDINAL_BITS}) + {ORDINALS - 1} "
             "WHERE f.path = ? AND (s.symbol_id = ? OR (s.symbol_id IS NULL AND s.qualified_name = ?)) LIMIT 1"
         )
@@ -368,58 +361,18 @@ class SqliteReader:
                 path, qualified_name = "::".join(pieces[:i]), "::".join(pieces[i:])
                 row = self._connection.execute(statement, (path, symbol_id, qualified_name)).fetchone()
                 if row is not None:
-                    return _stored_symbol(row)
+                    return stored_symbol_from(row)
         return None
 
     def search_vectors(self, vector: FloatArray, corpus: Corpus, limit: int) -> tuple[IntArray, IntArray, FloatArray]:
         """Return (file ids, unit ordinals, cosines), best first, equal ones by id; empty without vectors."""
         with self._state():
-            rows, unit = self._rows_for(vector)
-            if unit is None or not len(rows) or limit < 1:
-                return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32)
-            scores = cosines(rows, unit)
-            taken = limit
-            while True:
-                best = best_rows(scores, taken)
-                found = self._connection.execute(
-                    _UNITS_OF_ROWS, (json.dumps(best.tolist()), _CORPUS_IS_DOCS[corpus])
-                ).fetchall()
-                # Rows without a unit in this corpus leave gaps: look further down.
-                if len(found) >= limit or taken >= len(scores):
-                    break
-                taken *= 4
-        pairs = np.array(found, np.int64).reshape(-1, 2)
-        order = np.lexsort((pairs[:, 1], -scores[pairs[:, 0]]))[:limit]
-        ids = pairs[order, 1]
-        return ids >> ORDINAL_BITS, ids & ORDINALS - 1, scores[pairs[order, 0]]
+            return self._vectors.search(vector, corpus, limit)
 
     def unit_cosines(self, file_ids: Sequence[int], vector: FloatArray) -> list[FloatArray]:
         """Return the cosine of each unit of each file; 0 where a unit has no vector."""
         with self._state() as generation:
-            rows, unit = self._rows_for(vector)
-            places = [self._vector_places(generation, int(file_id)) for file_id in file_ids]
-        flat = np.concatenate(places) if places else np.empty(0, np.int64)
-        result = np.zeros(len(flat), np.float32)
-        if unit is not None and len(rows):
-            known = np.flatnonzero(flat >= 0)
-            result[known] = cosines(rows[flat[known]], unit)
-        return np.split(result, np.cumsum([len(place) for place in places])[:-1]) if places else []
-
-    def _vector_places(self, generation: int, file_id: int) -> IntArray:
-        """Return the vector row of each of a file's units, -1 where there is none."""
-        places = self._places.get(generation, file_id)
-        if places is None:
-            found = self._connection.execute(_VECTOR_ROWS, _id_range(file_id)).fetchall()
-            places = np.array([row for (row,) in found], np.int64)
-            self._places.put(generation, file_id, places, places.nbytes)
-        return places
-
-    def _rows_for(self, vector: FloatArray) -> tuple[VectorRows, FloatArray | None]:
-        """Return the mapped rows of this state and the vector at length one, None if it does not fit."""
-        state = vector_state(read_meta(self._connection))
-        if self._mapped is None or self._mapped[0] != state:
-            self._mapped = state, map_rows(self._folder, state)
-        return self._mapped[1], unit_vector(vector, state.dim)
+            return self._vectors.unit_cosines(generation, file_ids, vector)
 
     def _row_of_file(self, statement: str, file_id: int) -> tuple[bytes, ...]:
         row = self._connection.execute(statement, (int(file_id),)).fetchone()
@@ -443,41 +396,5 @@ class SqliteReader:
             ]
 
 
-def _id_range(file_id: int) -> tuple[int, int]:
-    first = int(file_id) << ORDINAL_BITS
-    return first, first | ORDINALS - 1
-
-
 def _json_list(values: Iterable[str]) -> str:
     return json.dumps([value for value in dict.fromkeys(values) if fts.storable(value)])
-
-
-def _facts(rows: Sequence[tuple[Any, ...]]) -> FileFacts:
-    ids, paths, languages, categories, lines, units, *lengths = zip(*rows, strict=True) if rows else ((),) * 11
-    return FileFacts(
-        ids=np.array(ids, np.int64),
-        paths=tuple(paths),
-        languages=tuple(languages),
-        categories=tuple(categories),
-        lines=np.array(lines, np.int64),
-        units=np.array(units, np.int64),
-        lengths=np.array(lengths, np.int64).T.reshape(len(ids), FIELD_COUNT),
-    )
-
-
-def _stored_symbol(row: tuple[Any, ...]) -> StoredSymbol:
-    path, row_id, kind, name, qualified_name, symbol_id, start, end, start_byte, end_byte = row[:10]
-    signature, doc, parent, name_line = row[10:]
-    symbol = Symbol(
-        id=symbol_id or f"{path}::{qualified_name}",
-        kind=SymbolKind(kind),
-        name=name,
-        qualified_name=qualified_name,
-        path=path,
-        span=Span(start, end, start_byte, end_byte),
-        signature=signature,
-        doc=doc,
-        parent=parent,
-        name_line=name_line,
-    )
-    return StoredSymbol(symbol, row_id >> ORDINAL_BITS, row_id & ORDINALS - 1)

@@ -97,17 +97,24 @@ CONTENT_TABLES = ("files", "sources", "bags", "symbols", "units", "refs", "vocab
 
 FIELD_NAMES = tuple(field.name.lower() for field in Field)
 FILE_FIELDS = ("stem", "dir", *FIELD_NAMES)
-UNIT_FIELDS = FIELD_NAMES  # of files in the code corpus
-SECTION_FIELDS = ("title", "prose")  # of files in the docs corpus
+# Units of code have no tables: their terms are in the bags, which rank them exactly and faster than
+# FTS5 can (docs/decisions/0034). Sections of prose are few, and the docs corpus finds them by these.
+SECTION_FIELDS = ("title", "prose")
 
 FILE_TABLES = tuple(f"file_{field}" for field in FILE_FIELDS)
-UNIT_TABLES = tuple(f"unit_{field}" for field in (*UNIT_FIELDS, *SECTION_FIELDS))
-TEXT_TABLES = (*FILE_TABLES, *UNIT_TABLES)
+SECTION_TABLES = tuple(f"section_{field}" for field in SECTION_FIELDS)
+TEXT_TABLES = (*FILE_TABLES, *SECTION_TABLES)
 
 # With many small segments every look-up opens each of them; with merging during a bulk load the same
 # rows are written several times. Passes end with optimize(), so merging is left for it and for the
 # rare pass of hundreds of commits.
 FTS_OPTIONS: Mapping[str, int] = {"automerge": 8, "crisismerge": 64, "hashsize": 16 << 20, "pgsz": 8000}
+
+
+def id_range(file_id: int) -> tuple[int, int]:
+    """Return the first and the last row id that a file's units or symbols can have."""
+    first = int(file_id) << ORDINAL_BITS
+    return first, first | ORDINALS - 1
 
 
 def text_table_sql(table: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,22 +10,21 @@ from pathlib import Path
 
 import numpy as np
 
-from gortex_py.store.bags import decode_bag, decode_terms, encode_bag, encode_terms, field_texts
+from gortex_py.store.bags import decode_bag, decode_terms, field_texts
 from gortex_py.store.connection import Failing
 from gortex_py.store.fts import TextFeed
 from gortex_py.store.meta import GENERATION, VERIFIED, read_generation, read_meta, vector_meta, vector_state, write_meta
-from gortex_py.store.references import encode_references
+from gortex_py.store.rows import FileRows
 from gortex_py.store.schema import ORDINAL_BITS, ORDINALS, TEXT_TABLES
 from gortex_py.store.vectors import VectorState, append_rows, create_vectors, map_rows, quantise, remove_files, usable
-from gortex_py.text.tokens import squash, text_terms
-from gortex_py.types import AnalyzedFile, FileCategory, FileStat, FloatArray, Skipped, Span, Symbol
+from gortex_py.types import FileCategory, FileStat, FloatArray, PackedFile, Skipped
 
-SOURCE_COMPRESSION = 1  # higher levels save a tenth and cost three times as much
 DEAD_VECTORS_SHARE = 0.3  # of the vector file's rows before it is written anew
 MAX_PARAMETERS = 30_000  # of one statement; the limit that SQLite is built with is 32,766
 
 _FILE_SQL = f"INSERT INTO files VALUES ({', '.join('?' * 16)})"
 _SYMBOL_SQL = f"INSERT INTO symbols VALUES ({', '.join('?' * 15)})"
+_UNIT_SQL = f"INSERT INTO units VALUES ({', '.join('?' * 7)})"
 _MISSING_SQL = """
 SELECT DISTINCT text_hash FROM units
 WHERE text_hash {} ? AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.text_hash = units.text_hash)
@@ -79,14 +77,14 @@ class SqliteWriter:
             self._in_batch = False
             self._vocabulary.clear()
 
-    def replace_file(self, file: AnalyzedFile) -> None:
+    def replace_file(self, file: PackedFile) -> None:
         """Put a file's rows in place of what the path had before."""
         self._need_batch()
         with self._failing:
             file_id = self._remove(file.file.path)
             if file_id is None:
                 file_id, self._next_file_id = self._next_file_id, self._next_file_id + 1
-            self._insert(file_id, file)
+            self._insert(file_id, file.rows)
         self._changed = True
 
     def delete_files(self, paths: Sequence[str]) -> None:
@@ -197,7 +195,8 @@ class SqliteWriter:
             "SELECT data, terms, stem, dir FROM bags WHERE file_id = ?", (file_id,)
         ).fetchone()
         bag = decode_bag(data, decode_terms(packed))
-        self._feed.remove(file_id, (stem, directory), field_texts(bag), prose=category == FileCategory.DOCS)
+        is_prose = category == FileCategory.DOCS
+        self._feed.remove(file_id, (stem, directory), field_texts(bag, by_unit=is_prose), prose=is_prose)
         self._vocabulary.subtract({*bag.terms, *stem.split(), *directory.split()})
         first = file_id << ORDINAL_BITS
         for table in ("symbols", "units"):
@@ -207,29 +206,17 @@ class SqliteWriter:
         execute("DELETE FROM files WHERE id = ?", (file_id,))
         return int(file_id)
 
-    def _insert(self, file_id: int, analyzed: AnalyzedFile) -> None:
-        file, bag = analyzed.file, analyzed.bag
-        if max(len(analyzed.symbols), len(analyzed.units)) >= ORDINALS:
-            raise ValueError(f"{file.path} has more than {ORDINALS} symbols or units")
-        stem, directory = path_texts(file.path)
+    def _insert(self, file_id: int, rows: FileRows) -> None:
         execute, executemany = self._connection.execute, self._connection.executemany
-        execute(_FILE_SQL, (file_id, *_file_values(analyzed)))
-        source = zlib.compress(analyzed.text.encode("utf-8", "surrogatepass"), SOURCE_COMPRESSION)
-        execute("INSERT INTO sources VALUES (?, ?)", (file_id, source))
-        execute(
-            "INSERT INTO bags VALUES (?, ?, ?, ?, ?)",
-            (file_id, encode_bag(bag), encode_terms(bag.terms), stem, directory),
-        )
+        execute(_FILE_SQL, (file_id, *rows.file))
+        execute("INSERT INTO sources VALUES (?, ?)", (file_id, rows.source))
+        execute("INSERT INTO bags VALUES (?, ?, ?, ?, ?)", (file_id, rows.bag, rows.bag_terms, rows.stem, rows.dir))
         first = file_id << ORDINAL_BITS
-        shown = zip(analyzed.symbols, analyzed.symbol_units, strict=True)
-        executemany(_SYMBOL_SQL, [_symbol_row(first | i, symbol, unit) for i, (symbol, unit) in enumerate(shown)])
-        executemany(
-            "INSERT INTO units VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [(first | i, unit.symbol, *_span(unit.span), unit.text_hash) for i, unit in enumerate(analyzed.units)],
-        )
-        execute("INSERT INTO refs VALUES (?, ?)", (file_id, encode_references(analyzed.references)))
-        self._feed.add(file_id, (stem, directory), field_texts(bag), prose=file.category is FileCategory.DOCS)
-        self._vocabulary.update({*bag.terms, *stem.split(), *directory.split()})
+        executemany(_SYMBOL_SQL, [(first | i, *row) for i, row in enumerate(rows.symbols)])
+        executemany(_UNIT_SQL, [(first | i, *row) for i, row in enumerate(rows.units)])
+        execute("INSERT INTO refs VALUES (?, ?)", (file_id, rows.references))
+        self._feed.add(file_id, (rows.stem, rows.dir), rows.texts, prose=rows.is_prose)
+        self._vocabulary.update(rows.vocabulary)
 
     def _finish(self, vectors_before: VectorState) -> None:
         """Write what was held back; the last thing before a commit."""
@@ -284,53 +271,3 @@ class SqliteWriter:
             )
         # The one before stays: a reader of the state before this commit may not have mapped it yet.
         remove_files(self._folder, keep_from=old.number)
-
-
-def path_texts(path: str) -> tuple[str, str]:
-    """Return the terms of a path's file name without its extension, and of its directories.
-
-    >>> path_texts("src/httpClient/retry_policy.test.py")
-    ('retri polici retrypolicy test', 'src http client httpclient')
-    """
-    *directories, name = path.split("/")
-    stem, dot, _ = name.rpartition(".")
-    return " ".join(text_terms(stem if dot and stem else name)), " ".join(text_terms("/".join(directories)))
-
-
-def _file_values(analyzed: AnalyzedFile) -> tuple[object, ...]:
-    file = analyzed.file
-    return (
-        file.path,
-        file.language,
-        file.category.value,
-        file.size_bytes,
-        file.mtime_ns,
-        file.digest,
-        analyzed.line_count,
-        len(analyzed.units),
-        len(analyzed.symbols),
-        *analyzed.bag.lengths.sum(axis=0).tolist(),
-        analyzed.degraded,
-    )
-
-
-def _span(span: Span) -> tuple[int, int, int, int]:
-    return span.start_line, span.end_line, span.start_byte, span.end_byte
-
-
-def _symbol_row(row_id: int, symbol: Symbol, unit: int) -> tuple[object, ...]:
-    usual = symbol.id == f"{symbol.path}::{symbol.qualified_name}"
-    return (
-        row_id,
-        symbol.kind.value,
-        symbol.name,
-        squash(symbol.name),
-        symbol.qualified_name,
-        None if usual else symbol.id,
-        *_span(symbol.span),
-        symbol.signature,
-        symbol.doc,
-        symbol.parent,
-        symbol.name_line,
-        unit,
-    )

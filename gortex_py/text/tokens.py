@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from hashlib import blake2b
 
 from Stemmer import Stemmer
@@ -36,7 +37,7 @@ _UNSPACED = re.compile(
 )
 MAX_TERM_CHARS = 64  # a longer "word" is data (base64, a hash), kept by its head so that it is findable
 
-_stem = Stemmer("english", 50_000).stemWord
+_stem: Callable[[str], str] = Stemmer("english", 50_000).stemWord
 _cache: dict[str, tuple[str, ...]] = {}
 # Distinct identifiers of a large repository fit; the bound keeps a daemon's memory flat.
 _CACHE_ENTRIES = 200_000

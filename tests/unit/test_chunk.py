@@ -97,5 +97,5 @@ def test_a_short_gap_is_one_window() -> None:
 
 
 def test_nesting_without_end_is_no_problem() -> None:
-    cuts = [(line, line) for line in range(2, 5_000)]
-    assert_tiles(split_windows(1, 5_000, cuts), 1, 5_000)
+    cuts = [(line, line) for line in range(2, 1_000)]
+    assert_tiles(split_windows(1, 1_000, cuts), 1, 1_000)

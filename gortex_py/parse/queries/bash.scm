@@ -6,7 +6,7 @@
 (comment) @comment
 
 ; References
-(command name: (command_name (word) @reference.call))
+((command name: (command_name (word) @reference.call)) (#match? @reference.call "^[A-Za-z_]"))
 ((command name: (command_name) @_source . argument: (_) @reference.import)
   (#any-of? @_source "source" ".")
   (#match? @reference.import "/"))

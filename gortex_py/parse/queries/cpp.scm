@@ -45,6 +45,17 @@
   body: (compound_statement) @body) @definition.function
 (function_definition (operator_cast) @name body: (_) @body) @definition.function
 
+; Test macros: TEST(Suite, Case) { … }
+(function_definition
+  !type
+  declarator: (function_declarator
+    declarator: (identifier) @_macro
+    parameters: (parameter_list
+      . (parameter_declaration !declarator type: (type_identifier) @scope)
+      . (parameter_declaration !declarator type: (type_identifier) @name) .))
+  body: (compound_statement) @body
+  (#match? @_macro "^[A-Z][A-Z0-9_]*$")) @definition.method
+
 ; Declarations whose body is elsewhere
 (field_declaration
   declarator: [

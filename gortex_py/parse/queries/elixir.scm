@@ -63,7 +63,7 @@
 
 ; Documentation: `@moduledoc` belongs to the module it stands in, `@doc` to what follows it.
 ((unary_operator
-  operand: (call target: (identifier) @_doc (arguments [(string) (sigil)] @docstring)))
+  operand: (call target: (identifier) @_doc (arguments [(string) @docstring (sigil (quoted_content) @docstring)])))
   (#eq? @_doc "moduledoc"))
 ((unary_operator
   operand: (call target: (identifier) @_doc (arguments [(string) (sigil)]))) @comment

@@ -25,3 +25,7 @@
 (delegation_specifier (user_type (identifier) @reference.inherit))
 (delegation_specifier (constructor_invocation (user_type (identifier) @reference.inherit)))
 (user_type (identifier) @reference.use)
+; The grammar reads an annotated `annotation class Name` as an infix call.
+((infix_expression . (identifier) @_annotation . (identifier) @_class . (identifier) @name .) @definition.class
+  (#eq? @_annotation "annotation")
+  (#eq? @_class "class"))

@@ -6,8 +6,16 @@
   (expression_list . value: (function_definition body: (_)? @body) .)) @definition.function
 (field name: (identifier) @name value: (function_definition body: (_)? @body)) @definition.method
 
-(chunk (variable_declaration (assignment_statement (variable_list name: (identifier) @name))) @definition.variable)
-(chunk (assignment_statement (variable_list name: [(identifier) (dot_index_expression)] @name)) @definition.variable)
+; A name for what another module defines is no definition.
+((chunk
+  (variable_declaration
+    (assignment_statement (variable_list name: (identifier) @name) (expression_list . (_) @_value))) @definition.variable)
+  (#not-match? @_value "^require\\b|^(?!true$|false$|nil$)[A-Za-z_][\\w.]*$"))
+((chunk
+  (assignment_statement
+    (variable_list name: [(identifier) (dot_index_expression)] @name)
+    (expression_list . (_) @_value)) @definition.variable)
+  (#not-match? @_value "^require\\b|^(?!true$|false$|nil$)[A-Za-z_][\\w.]*$"))
 ; The fields of a table that the file names; deeper tables are data.
 (chunk
   (assignment_statement

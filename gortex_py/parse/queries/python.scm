@@ -51,6 +51,8 @@
 (class_definition superclasses: (argument_list (identifier) @reference.inherit))
 (class_definition superclasses: (argument_list (attribute attribute: (identifier) @reference.inherit)))
 (class_definition superclasses: (argument_list (subscript value: (identifier) @reference.inherit)))
+(class_definition
+  superclasses: (argument_list (subscript value: (attribute attribute: (identifier) @reference.inherit))))
 
 (type (identifier) @reference.use)
 (type (generic_type (identifier) @reference.use))

@@ -33,6 +33,8 @@
 (extends_type_clause type: (type_identifier) @reference.inherit)
 (extends_type_clause type: (generic_type name: (type_identifier) @reference.inherit))
 (extends_type_clause type: (nested_type_identifier name: (type_identifier) @reference.inherit))
+(extends_type_clause
+  type: (generic_type name: (nested_type_identifier name: (type_identifier) @reference.inherit)))
 (implements_clause (type_identifier) @reference.inherit)
 (implements_clause (generic_type name: (type_identifier) @reference.inherit))
 (type_annotation (type_identifier) @reference.use)

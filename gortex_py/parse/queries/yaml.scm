@@ -2,6 +2,7 @@
 ; name or an id tells the mappings of the list apart.
 (document (block_node (block_mapping (block_mapping_pair key: (flow_node (_) @name .)) @definition.key)))
 (document (flow_node (flow_mapping (flow_pair key: (flow_node (_) @name .)) @definition.key)))
+(ERROR (block_mapping_pair key: (flow_node (_) @name .)) @definition.key)
 (block_mapping_pair value: (block_node (block_mapping (block_mapping_pair key: (flow_node (_) @name .)) @definition.key)))
 (block_mapping_pair value: (flow_node (flow_mapping (flow_pair key: (flow_node (_) @name .)) @definition.key)))
 (flow_pair value: (flow_node (flow_mapping (flow_pair key: (flow_node (_) @name .)) @definition.key)))

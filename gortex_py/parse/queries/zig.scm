@@ -6,10 +6,15 @@
 (function_declaration name: (identifier) @name body: (_)? @body) @definition.function
 (test_declaration [(string) (identifier)] @name (block) @body) @definition.function
 (container_field name: (identifier) @name) @definition.field
-((source_file (variable_declaration . (identifier) @name) @definition.variable) (#not-eq? @name "_"))
-((struct_declaration (variable_declaration . (identifier) @name) @definition.variable) (#not-eq? @name "Self"))
-((enum_declaration (variable_declaration . (identifier) @name) @definition.variable) (#not-eq? @name "Self"))
-((union_declaration (variable_declaration . (identifier) @name) @definition.variable) (#not-eq? @name "Self"))
+; A name for what another file defines is no definition; `const Name = @This()` names the file's own struct.
+((source_file (variable_declaration . (identifier) @name (builtin_function) @_this .) @definition.struct)
+  (#eq? @_this "@This()")
+  (#not-eq? @name "Self"))
+(([(source_file (variable_declaration . (identifier) @name (_) @_value .) @definition.variable)
+   (struct_declaration (variable_declaration . (identifier) @name (_) @_value .) @definition.variable)
+   (enum_declaration (variable_declaration . (identifier) @name (_) @_value .) @definition.variable)
+   (union_declaration (variable_declaration . (identifier) @name (_) @_value .) @definition.variable)])
+  (#not-match? @_value "^@import\\b|^@This\\b|^(?!true$|false$|null$|undefined$)[A-Za-z_][\\w.]*$"))
 
 (comment) @comment
 

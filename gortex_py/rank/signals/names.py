@@ -74,7 +74,8 @@ def _stem_precision(_: Question, evidence: Evidence) -> FloatArray:
 
 
 def _stem_recall(question: Question, evidence: Evidence) -> FloatArray:
-    return np.minimum(1, evidence.stem_hit_mass / max(question.mass, 1e-9)).astype(np.float32)
+    recall: FloatArray = np.minimum(1, evidence.stem_hit_mass / max(question.mass, 1e-9)).astype(np.float32)
+    return recall
 
 
 def _stem_f1(question: Question, evidence: Evidence) -> FloatArray:
@@ -98,7 +99,7 @@ def _path_and_names(question: Question, evidence: Evidence) -> FloatArray:
 
 def _mass_share(question: Question, cover: FloatArray) -> FloatArray:
     """Return (n,) the share of the query's idf mass that a (q, n) cover holds."""
-    return (question.idf @ cover / max(question.mass, 1e-9)).astype(np.float32)
+    return np.asarray((question.idf @ cover / max(question.mass, 1e-9)).astype(np.float32), np.float32)
 
 
 def _defined_identifier(question: Question, evidence: Evidence) -> FloatArray:

@@ -26,12 +26,14 @@ def _pairs(_: Question, evidence: Evidence) -> FloatArray:
     if not pairs:
         return np.zeros(evidence.count, np.float32)
     # Two pairs found are as good as it gets; a long query has many that mean nothing.
-    return (np.minimum(2, evidence.pair_match.sum(0)) / pairs).astype(np.float32)
+    share: FloatArray = (np.minimum(2, evidence.pair_match.sum(0)) / pairs).astype(np.float32)
+    return share
 
 
 def _weighed(question: Question, match: FloatArray) -> FloatArray:
     """Return the idf-weighted sum over groups of a (q, …) match, as a share of the query's mass."""
-    return (question.idf @ match / max(question.mass, 1e-9)).astype(np.float32)
+    share: FloatArray = (question.idf @ match / max(question.mass, 1e-9)).astype(np.float32)
+    return share
 
 
 TEXT_SIGNALS = (

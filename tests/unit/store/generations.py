@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from gortex_py.store import SqliteReader, SqliteWriter, Store
+from gortex_py.store.rows import pack_file
 from gortex_py.types import Corpus, Field
 from tests.builders import make_analyzed
 from tests.unit.store.conftest import IDENTITY
@@ -22,7 +23,8 @@ def write_generation(writer: SqliteWriter, generation: int, *, say: bool = False
         for i, path in enumerate(PATHS):
             body = [f"gen{generation}", "common", *(f"w{generation}x{j}" for j in range(200))]
             text = f"{generation}\n" * 50
-            writer.replace_file(make_analyzed(path, [{Field.BODY: body}], text=text, unit_texts=[f"{generation}/{i}"]))
+            file = make_analyzed(path, [{Field.BODY: body}], text=text, unit_texts=[f"{generation}/{i}"])
+            writer.replace_file(pack_file(file))
             if say:
                 print("writing", generation, i, flush=True)  # noqa: T201
         hashes = writer.missing_vectors(100)
@@ -42,7 +44,7 @@ def assert_whole_state(reader: SqliteReader) -> int:
         ids = [*range(1, FILES + 1)]
         assert reader.search_files([f"gen{generation}"], {"body": 1.0})[0].tolist() == ids
         assert reader.search_files([f"gen{generation - 1}", f"gen{generation + 1}"], {"body": 1.0})[0].tolist() == []
-        assert len(reader.search_units(["common"], {"body": 1.0}, 99)[0]) == FILES
+        assert len(reader.search_files(["common"], {"body": 1.0})[0]) == FILES
         assert {reader.text(i) for i in ids} == {f"{generation}\n" * 50}
         assert len(reader.search_vectors(np.ones(4, np.float32), Corpus.ALL, 99)[0]) == FILES
         assert reader.document_frequencies(["common", f"w{generation}x7", f"w{generation - 1}x7"]) == {

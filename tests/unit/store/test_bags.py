@@ -24,14 +24,13 @@ def test_a_bag_survives_its_bytes(units: list[dict[Field, list[str]]]) -> None:
     found = decode_bag(encode_bag(bag), decode_terms(encode_terms(bag.terms)))
     assert found.terms == bag.terms
     for name in ("keys", "indptr", "units", "fields", "counts", "lengths"):
-        assert getattr(found, name).dtype == getattr(bag, name).dtype
         np.testing.assert_array_equal(getattr(found, name), getattr(bag, name))
-    assert field_texts(found) == field_texts(bag)
+    assert field_texts(found, by_unit=True) == field_texts(bag, by_unit=True)
 
 
 def test_field_texts_repeat_each_term_as_often_as_it_was_counted() -> None:
     bag = make_bag([{Field.BODY: ["b", "a", "b"], Field.NAME: ["n"]}, {Field.BODY: ["a"]}])
-    texts = field_texts(bag)
+    texts = field_texts(bag, by_unit=True)
     words = {(unit, field): sorted(text.split()) for unit, field, text in texts.units}
     assert words == {(0, Field.BODY): ["a", "b", "b"], (0, Field.NAME): ["n"], (1, Field.BODY): ["a"]}
     assert [sorted(text.split()) for text in texts.files] == [["n"], [], [], [], ["a", "a", "b", "b"]]

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from sqlite_utils import Database
 
-from gortex_py.errors import Conflict, IncompatibleIndex, StoreFailed
+from gortex_py.errors import IncompatibleIndex, StoreFailed
 from gortex_py.store import IndexVerdict, Store, StoreIdentity, schema
+from gortex_py.store.rows import pack_file
 from gortex_py.types import Corpus, Field
 from tests.builders import make_analyzed
 from tests.unit.store.conftest import IDENTITY, OpenStore
@@ -26,7 +27,7 @@ def fill(store: Store, files: int = 3) -> None:
     with writer.batch():
         for i in range(files):
             body = [f"word{j}" for j in range(i, i + 300)]
-            writer.replace_file(make_analyzed(f"src/file{i}.py", [{Field.BODY: [*body, "common"]}]))
+            writer.replace_file(pack_file(make_analyzed(f"src/file{i}.py", [{Field.BODY: [*body, "common"]}])))
         hashes = writer.missing_vectors(100)
         writer.add_vectors(hashes, np.eye(4, dtype=np.float32)[np.arange(len(hashes)) % 4])
 
@@ -145,8 +146,10 @@ def not_a_database(path: Path) -> None:
 
 def overwritten_in_the_middle(path: Path) -> None:
     data = bytearray(path.read_bytes())
+    # A quarter, since a single page may hold nothing but part of a compressed text, which only its reader can check.
+    size = len(data) // 4 // 4096 * 4096
     middle = len(data) // 2 // 4096 * 4096
-    data[middle : middle + 4096] = b"\xa5" * 4096
+    data[middle : middle + size] = b"\xa5" * size
     path.write_bytes(data)
 
 
@@ -270,19 +273,19 @@ def test_a_full_disk_fails_the_batch_and_keeps_the_last_state(open_store: OpenSt
     writer._connection.execute(f"PRAGMA max_page_count = {pages + 2}")
     with pytest.raises(StoreFailed, match="full"), writer.batch():
         for i in range(200):
-            writer.replace_file(make_analyzed(f"more/{i}.py", [{Field.BODY: [f"word{j}" for j in range(i, i + 500)]}]))
+            writer.replace_file(
+                pack_file(make_analyzed(f"more/{i}.py", [{Field.BODY: [f"word{j}" for j in range(i, i + 500)]}]))
+            )
     assert answers(store) == ([1, 2, 3], [1, 2, 3])
     writer._connection.execute("PRAGMA max_page_count = 1000000")
     with writer.batch():
-        writer.replace_file(make_analyzed("more/1.py", [{Field.BODY: ["common"]}]))
+        writer.replace_file(pack_file(make_analyzed("more/1.py", [{Field.BODY: ["common"]}])))
     assert answers(store)[0] == [1, 2, 3, 4]
 
 
 def test_there_is_one_writer_and_none_after_closing(open_store: OpenStore) -> None:
     store = open_store()
-    store.writer()
-    with pytest.raises(Conflict):
-        store.writer()
+    assert store.writer() is store.writer()
     store.close()
     store.close()
     with pytest.raises(StoreFailed, match="closed"):
@@ -333,7 +336,7 @@ def test_an_index_without_embedder_answers_text(folder: Path) -> None:
     store = Store.open(folder, StoreIdentity("index", "none", 0))
     writer = store.writer()
     with writer.batch():
-        writer.replace_file(make_analyzed("a.py", [{Field.BODY: ["common"]}]))
+        writer.replace_file(pack_file(make_analyzed("a.py", [{Field.BODY: ["common"]}])))
     assert writer.missing_vectors(10) == []
     assert answers(store) == ([1], [])
     store.close()

@@ -5,6 +5,7 @@ import pytest
 
 from gortex_py.errors import NotFound
 from gortex_py.store import SqliteReader, SqliteWriter
+from gortex_py.store.rows import pack_file
 from gortex_py.types import Corpus, Field, FileCategory, SymbolKind
 from tests.builders import make_analyzed, make_symbol
 from tests.unit.store.conftest import OpenStore
@@ -43,9 +44,9 @@ def store(open_store: OpenStore) -> tuple[SqliteWriter, SqliteReader]:
 def test_no_term_is_syntax(store: tuple[SqliteWriter, SqliteReader], terms: list[str]) -> None:
     writer, reader = store
     with writer.batch():
-        writer.replace_file(make_analyzed("a.py", [{Field.BODY: ["plain", "word"]}]))
+        writer.replace_file(pack_file(make_analyzed("a.py", [{Field.BODY: ["plain", "word"]}])))
     assert reader.search_files(terms, {"body": 1.0, "stem": 1.0})[0].tolist() == []
-    assert reader.search_units(terms, {"body": 1.0}, 10)[0].tolist() == []
+    assert reader.search_sections(terms, {"prose": 1.0}, 10)[0].tolist() == []
     assert reader.search_files([*terms, "plain"], {"body": 1.0})[0].tolist() == [1]
     assert reader.document_frequencies([*terms, "plain"]) == {"plain": 1}
     assert reader.symbols_named(terms) == reader.symbols_squashed(terms) == []
@@ -60,7 +61,7 @@ def test_many_terms_score_as_their_sum(store: tuple[SqliteWriter, SqliteReader])
     words = [f"w{i}" for i in range(150)]
     with writer.batch():
         for i in range(40):
-            writer.replace_file(make_analyzed(f"{i}.py", [{Field.BODY: words[i : i + 90 : 3]}]))
+            writer.replace_file(pack_file(make_analyzed(f"{i}.py", [{Field.BODY: words[i : i + 90 : 3]}])))
     ids, scores = reader.search_files(words, {"body": 1.0})
     total = np.zeros(41)
     for word in words:
@@ -73,12 +74,12 @@ def test_many_terms_score_as_their_sum(store: tuple[SqliteWriter, SqliteReader])
 def test_a_session_holds_its_state_while_the_writer_goes_on(store: tuple[SqliteWriter, SqliteReader]) -> None:
     writer, reader = store
     with writer.batch():
-        writer.replace_file(make_analyzed("a.py", [{Field.BODY: ["old"]}]))
+        writer.replace_file(pack_file(make_analyzed("a.py", [{Field.BODY: ["old"]}])))
     with reader.session():
         for i in range(3):
             with writer.batch():
-                writer.replace_file(make_analyzed("a.py", [{Field.BODY: ["new", str(i)]}]))
-                writer.replace_file(make_analyzed(f"b{i}.py"))
+                writer.replace_file(pack_file(make_analyzed("a.py", [{Field.BODY: ["new", str(i)]}])))
+                writer.replace_file(pack_file(make_analyzed(f"b{i}.py")))
         writer.optimize()
         assert reader.generation == 1
         assert reader.file_facts().paths == ("a.py",)
@@ -105,7 +106,7 @@ def test_facts_are_read_once_a_generation(store: tuple[SqliteWriter, SqliteReade
     first = reader.file_facts()
     assert (first.paths, first.lengths.shape) == ((), (0, 5))
     with writer.batch():
-        writer.replace_file(make_analyzed())
+        writer.replace_file(pack_file(make_analyzed()))
     assert reader.file_facts() is reader.file_facts() is not first
     assert reader.file_facts().lengths.tolist() == [[2, 0, 0, 0, 3]]
 
@@ -129,8 +130,13 @@ def test_symbols_are_found_by_id_name_and_squashed_name(store: tuple[SqliteWrite
         make_symbol("parseConfig", path="odd::name.cpp", symbol_id="odd::name.cpp::parseConfig~2"),
     ]
     with writer.batch():
-        writer.replace_file(make_analyzed("odd::name.cpp", symbols=symbols))
-    assert [s.symbol for s in reader.symbols_named(["Box", "parseConfig", "Box"])] == [symbols[0], symbols[2]]
+        writer.replace_file(pack_file(make_analyzed("odd::name.cpp", symbols=symbols)))
+    assert [s.ordinal for s in reader.symbols_named(["Box", "parseConfig", "Box"])] == [0, 2]
+    file_id = reader.file_id("odd::name.cpp")
+    assert file_id is not None
+    assert reader.symbols_at([(file_id, 2), (file_id, 0)]) == [symbols[2], symbols[0]]
+    assert reader.files_with_kinds(["class"]).tolist() == [file_id]
+    assert reader.files_with_kinds(["trait"]).tolist() == []
     assert [s.ordinal for s in reader.symbols_squashed(["parseconfig"])] == [1, 2]
     assert [s.ordinal for s in reader.symbols_squashed(["parseconfig"], limit=1)] == [1]
     for symbol in symbols:
@@ -147,7 +153,7 @@ def test_vectors_are_looked_for_in_the_corpus_that_is_asked_for(store: tuple[Sql
         for i in range(40):
             is_docs = i >= 38  # few and, by their vectors, the farthest
             category = FileCategory.DOCS if is_docs else FileCategory.SOURCE
-            writer.replace_file(make_analyzed(f"{i}.x", [{}], category=category))
+            writer.replace_file(pack_file(make_analyzed(f"{i}.x", [{}], category=category)))
             vector = -query + rng.normal(size=4) / 9 if is_docs else rng.normal(size=4)
             writer.add_vectors(writer.missing_vectors(1), vector.astype(np.float32)[None, :])
     docs, _, cosines = reader.search_vectors(query, Corpus.DOCS, 2)
@@ -165,7 +171,7 @@ def test_a_vector_that_points_nowhere_finds_nothing(
 ) -> None:
     writer, reader = store
     with writer.batch():
-        writer.replace_file(make_analyzed("a.py", [{}]))
+        writer.replace_file(pack_file(make_analyzed("a.py", [{}])))
         writer.add_vectors(writer.missing_vectors(1), np.ones((1, 4), np.float32))
     assert reader.search_vectors(vector.astype(np.float32), Corpus.ALL, 5)[0].tolist() == []
     assert reader.unit_cosines([1], vector.astype(np.float32))[0].tolist() == [0.0]
@@ -175,7 +181,7 @@ def test_a_vector_that_points_nowhere_finds_nothing(
 def test_stats_count_and_weigh(store: tuple[SqliteWriter, SqliteReader]) -> None:
     writer, reader = store
     with writer.batch():
-        writer.replace_file(make_analyzed(symbols=[make_symbol()]))
+        writer.replace_file(pack_file(make_analyzed(symbols=[make_symbol()])))
         writer.add_vectors(writer.missing_vectors(1), np.ones((1, 4), np.float32))
     stats = reader.stats()
     assert (stats.files, stats.symbols, stats.units, stats.vectors, stats.generation) == (1, 1, 1, 1, 1)

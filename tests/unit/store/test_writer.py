@@ -5,7 +5,7 @@ import pytest
 
 from gortex_py.errors import StoreFailed
 from gortex_py.store import SqliteReader, SqliteWriter
-from gortex_py.store.writer import path_texts
+from gortex_py.store.rows import pack_file, path_texts
 from gortex_py.types import AnalyzedFile, Corpus, Field, FileStat, Skipped, SkipReason
 from tests.builders import make_analyzed, make_symbol
 from tests.unit.store.conftest import OpenStore
@@ -42,9 +42,9 @@ def test_indexing_the_same_files_again_changes_no_answer(store: tuple[SqliteWrit
     for _ in range(3):
         with writer.batch():
             for file in corpus(30):
-                writer.replace_file(file)
+                writer.replace_file(pack_file(file))
         ids, scores = reader.search_files(["fetch", "word3", "write", "client"], WEIGHTS)
-        units = reader.search_units(["word3", "write"], {"body": 1.0}, 10)
+        units = reader.search_sections(["word3", "write"], {"prose": 1.0}, 10)
         answers.append((ids.tolist(), scores.tolist(), [column.tolist() for column in units]))
         assert reader.document_frequencies(["fetch", "word3", "client", "read"]) == {
             "fetch": 30,
@@ -60,8 +60,8 @@ def test_a_file_replaced_twice_in_one_batch_counts_once(store: tuple[SqliteWrite
     writer, reader = store
     with writer.batch():
         for word in ("first", "second", "third"):
-            writer.replace_file(make_analyzed("a.py", [{Field.BODY: [word]}]))
-        writer.replace_file(make_analyzed("b.py", [{Field.BODY: ["third"]}]))
+            writer.replace_file(pack_file(make_analyzed("a.py", [{Field.BODY: [word]}])))
+        writer.replace_file(pack_file(make_analyzed("b.py", [{Field.BODY: ["third"]}])))
         writer.delete_files(["b.py"])
     assert reader.terms_with_prefix("", 10) == [("a", 1), ("third", 1)]
     assert reader.search_files(["first", "second"], WEIGHTS)[0].tolist() == []
@@ -71,12 +71,12 @@ def test_a_file_replaced_twice_in_one_batch_counts_once(store: tuple[SqliteWrite
 def test_a_failed_batch_leaves_no_trace_in_the_next(store: tuple[SqliteWriter, SqliteReader]) -> None:
     writer, reader = store
     with pytest.raises(KeyError), writer.batch():
-        writer.replace_file(make_analyzed("a.py", [{Field.BODY: ["lost"]}]))
+        writer.replace_file(pack_file(make_analyzed("a.py", [{Field.BODY: ["lost"]}])))
         writer.add_vectors(writer.missing_vectors(1), ONES)
         raise KeyError
     assert reader.generation == 0
     with writer.batch():
-        writer.replace_file(make_analyzed("b.py", [{Field.BODY: ["kept"]}]))
+        writer.replace_file(pack_file(make_analyzed("b.py", [{Field.BODY: ["kept"]}])))
         assert writer.add_vectors(writer.missing_vectors(1), ONES) == 0
     assert reader.file_facts().paths == ("b.py",)
     assert reader.terms_with_prefix("", 10) == [("b", 1), ("kept", 1)]
@@ -89,13 +89,13 @@ def test_vectors_that_cannot_be_written_fail_the_batch_and_leave_text_alone(open
     store = open_store()
     writer, reader = store.writer(), store.reader()
     with writer.batch():
-        writer.replace_file(make_analyzed("a.py", [{Field.BODY: ["kept"]}]))
+        writer.replace_file(pack_file(make_analyzed("a.py", [{Field.BODY: ["kept"]}])))
     (store.folder / "vectors-1.bin").unlink()
     with pytest.raises(StoreFailed, match=r"vectors-1\.bin"), writer.batch():
-        writer.replace_file(make_analyzed("b.py", [{Field.BODY: ["kept"]}]))
+        writer.replace_file(pack_file(make_analyzed("b.py", [{Field.BODY: ["kept"]}])))
         writer.add_vectors(writer.missing_vectors(1), ONES)
     with writer.batch():
-        writer.replace_file(make_analyzed("c.py", [{Field.BODY: ["kept"]}]))
+        writer.replace_file(pack_file(make_analyzed("c.py", [{Field.BODY: ["kept"]}])))
     assert reader.file_facts().paths == ("a.py", "c.py")
     assert reader.search_files(["kept"], WEIGHTS)[0].tolist() == [1, 2]
 
@@ -105,8 +105,8 @@ def test_texts_longer_than_what_is_held_back_are_written_whole(store: tuple[Sqli
     long_file = make_analyzed("long.py", [{Field.BODY: ["x" * 64] * 65_535}])
     with writer.batch():
         for _ in range(2):
-            writer.replace_file(long_file)
-            writer.replace_file(make_analyzed("short.py", [{Field.BODY: ["y"]}]))
+            writer.replace_file(pack_file(long_file))
+            writer.replace_file(pack_file(make_analyzed("short.py", [{Field.BODY: ["y"]}])))
     assert reader.search_files(["x" * 64, "y"], WEIGHTS)[0].tolist() == [1, 2]
     with writer.batch():
         writer.delete_files(["long.py"])
@@ -116,7 +116,7 @@ def test_texts_longer_than_what_is_held_back_are_written_whole(store: tuple[Sqli
 def test_the_generation_counts_batches_that_changed_something(store: tuple[SqliteWriter, SqliteReader]) -> None:
     writer, reader = store
     with writer.batch():
-        writer.replace_file(make_analyzed())
+        writer.replace_file(pack_file(make_analyzed()))
     with writer.batch():
         writer.touch_files([FileStat("src/config.py", 99, 77)])
         writer.delete_files(["never/seen.py"])
@@ -132,7 +132,7 @@ def test_the_generation_counts_batches_that_changed_something(store: tuple[Sqlit
 
 def test_changes_need_a_batch_and_batches_do_not_nest(writer: SqliteWriter) -> None:
     with pytest.raises(RuntimeError):
-        writer.replace_file(make_analyzed())
+        writer.replace_file(pack_file(make_analyzed()))
     with writer.batch():
         with pytest.raises(RuntimeError), writer.batch():
             pass
@@ -144,7 +144,7 @@ def test_texts_that_are_equal_share_one_vector(store: tuple[SqliteWriter, Sqlite
     writer, reader = store
     with writer.batch():
         for path in ("a.py", "b.py"):
-            writer.replace_file(make_analyzed(path, [{}, {}], unit_texts=["same", path]))
+            writer.replace_file(pack_file(make_analyzed(path, [{}, {}], unit_texts=["same", path])))
         hashes = writer.missing_vectors(10)
         assert len(hashes) == 3
         writer.add_vectors(hashes, np.eye(4, dtype=np.float32)[:3])
@@ -157,7 +157,7 @@ def test_malformed_vectors_are_dropped_counted_and_not_asked_for_again(
 ) -> None:
     writer, reader = store
     with writer.batch():
-        writer.replace_file(make_analyzed("a.py", [{}] * 5, unit_texts=list("abcde")))
+        writer.replace_file(pack_file(make_analyzed("a.py", [{}] * 5, unit_texts=list("abcde"))))
         hashes = writer.missing_vectors(10)
         assert writer.add_vectors(hashes, np.ones((5, 3), np.float32)) == 5
         assert sorted(writer.missing_vectors(10)) == sorted(hashes)
@@ -176,7 +176,7 @@ def test_asking_and_adding_by_turns_reaches_every_text_once(writer: SqliteWriter
     texts = [str(i) for i in range(50)]
     seen: list[bytes] = []
     with writer.batch():
-        writer.replace_file(make_analyzed("a.py", [{}] * 50, unit_texts=texts))
+        writer.replace_file(pack_file(make_analyzed("a.py", [{}] * 50, unit_texts=texts)))
         first = writer.missing_vectors(1000)
         writer.add_vectors(first[30:40], np.ones((10, 4), np.float32))  # begins somewhere in the middle
         while hashes := writer.missing_vectors(7):
@@ -191,7 +191,7 @@ def test_dead_vectors_are_compacted_while_an_old_reader_goes_on(open_store: Open
     rng = np.random.default_rng(1)
     with writer.batch():
         for i in range(20):
-            writer.replace_file(make_analyzed(f"f{i}.py", [{}]))
+            writer.replace_file(pack_file(make_analyzed(f"f{i}.py", [{}])))
         hashes = writer.missing_vectors(100)
         writer.add_vectors(hashes, rng.normal(size=(20, 4)).astype(np.float32))
     query = rng.normal(size=4).astype(np.float32)

@@ -1,0 +1,1 @@
+"""How good and how fast: score an engine on labelled queries, compare two results."""

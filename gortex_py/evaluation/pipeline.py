@@ -1,0 +1,60 @@
+"""The real engine, composed for an evaluation: a store in the given folder, no daemon."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from gortex_py.index.indexer import Indexer, IndexOptions
+from gortex_py.index.workers import WorkerPool
+from gortex_py.protocols import Embedder
+from gortex_py.search.engine import Engine
+from gortex_py.search.options import SearchOptions
+from gortex_py.store.database import Store, StoreIdentity
+
+
+class LocalPipeline:
+    """Indexes and searches in this process, with worker processes shared by all corpora.
+
+    Close it when done; the workers end then.
+    """
+
+    def __init__(
+        self,
+        embedder: Embedder | None,
+        *,
+        options: IndexOptions | None = None,
+        search_options: SearchOptions | None = None,
+        method: str = "gortex",
+    ) -> None:
+        """Take what both steps need.
+
+        :param search_options: None searches with the engine's own, which know no concepts.
+        """
+        self.method = method
+        self._search_options = search_options
+        self._embedder = embedder
+        self._options = options or IndexOptions()
+        self._pool = WorkerPool()
+
+    def index(self, root: Path, folder: Path) -> int:
+        """Bring the folder's index up to date with the root; returns the number of files in it."""
+        with closing(self._open_store(folder)) as store:
+            Indexer(root, store, self._embedder, self._options, pool=self._pool).run()
+            with closing(store.reader()) as reader:
+                return reader.stats().files
+
+    @contextmanager
+    def open(self, name: str, folder: Path) -> Iterator[Engine]:
+        """Open the folder's index for searching, under the name of its repository."""
+        with closing(self._open_store(folder)) as store, closing(store.reader()) as reader:
+            yield Engine(name, reader, self._embedder, options=self._search_options)
+
+    def close(self) -> None:
+        """End the worker processes."""
+        self._pool.close()
+
+    def _open_store(self, folder: Path) -> Store:
+        fingerprint, dim = ("none", 0) if self._embedder is None else (self._embedder.fingerprint, self._embedder.dim)
+        return Store.open(folder, StoreIdentity(self._options.fingerprint, fingerprint, dim))

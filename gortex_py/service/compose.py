@@ -1,0 +1,182 @@
+"""The composition root: paths and settings in, the service object out."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gortex_py.chunk import ChunkOptions
+from gortex_py.embed.choose import Choice, EmbedOptions, choose_embedder
+from gortex_py.embed.text import TEXT_VERSION
+from gortex_py.index.indexer import Indexer, IndexOptions
+from gortex_py.index.workers import WorkerPool
+from gortex_py.protocols import Embedder, StoreReader
+from gortex_py.query.shape import shape_of
+from gortex_py.search.engine import Engine
+from gortex_py.search.merge import search_repositories
+from gortex_py.service.repositories import Registry
+from gortex_py.service.search_options import make_search_options
+from gortex_py.service.service import Service
+from gortex_py.service.settle import SettleOptions
+from gortex_py.service.tracked import Embedding, Index, Indexing, Searching
+from gortex_py.service.watcher import PathFilter, WatchOptions
+from gortex_py.settings.paths import Paths, bundled
+from gortex_py.settings.schema import Settings
+from gortex_py.source.git_layout import find_git_layout
+from gortex_py.source.walk import SourceTree, WalkOptions, is_ignore_file
+from gortex_py.store.database import Store, StoreIdentity
+from gortex_py.types import Query, SearchResult
+
+WORD_TABLE = "embeddings/glove-50d.bin"
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the user's git settings and own folders lie."""
+
+    home: Path | None
+    config_home: Path | None = None  # $XDG_CONFIG_HOME; ~/.config when None
+
+
+class LocalParts:
+    """The real parts, on this machine."""
+
+    def __init__(
+        self, settings: Settings, places: Places, *, for_repository: Callable[[Path], Settings] | None = None
+    ) -> None:
+        """Choose the embedder.
+
+        :param for_repository: settings of a root, where its own file may differ from the daemon's.
+        """
+        self._settings = settings
+        self._places = places
+        self._for_repository = for_repository or (lambda root: settings)
+        self._choice = _choose(settings)
+        self._pool = WorkerPool(settings.index.workers)
+
+    @property
+    def embedding(self) -> Embedding:
+        """Return what turns texts into vectors."""
+        embedder = self._choice.embedder
+        return Embedding(
+            provider=embedder.name if embedder else None,
+            dim=embedder.dim if embedder else 0,
+            lines=tuple((line.level, line.message) for line in self._choice.lines),
+            problems=tuple(problem.what for problem in self._choice.problems),
+        )
+
+    def open_index(self, root: Path, folder: Path) -> Index:
+        """Open the index of a root, or begin one."""
+        embedder = self._choice.embedder
+        identity = StoreIdentity(
+            index_fingerprint=self._index_options(root).fingerprint,
+            embedder_fingerprint=f"{embedder.fingerprint}/text-{TEXT_VERSION}" if embedder else "",
+            dim=embedder.dim if embedder else 0,
+        )
+        return Store.open(folder, identity)
+
+    def make_indexer(self, root: Path, index: Index) -> Indexing:
+        """Return what keeps an index equal to its files; all share the worker processes."""
+        return Indexer(root, index, self._choice.embedder, self._index_options(root), pool=self._pool)
+
+    def make_engine(self, name: str, root: Path, reader: StoreReader) -> Engine:
+        """Return what answers from the reader of a root's index."""
+        options = make_search_options(self._for_repository(root).search)
+        return Engine(name, reader, self._choice.embedder, options=options)
+
+    def make_filter(self, root: Path) -> PathFilter:
+        """Return what of a tree the walk would look at, by the rules of this moment."""
+        return TreeFilter(root, self._index_options(root).walk)
+
+    def search(self, engines: Sequence[Searching], query: Query) -> SearchResult:
+        """Return the merged answer."""
+        return search_repositories([engine for engine in engines if isinstance(engine, Engine)], query)
+
+    def search_nothing(self, query: Query) -> SearchResult:
+        """Return the answer where nothing is indexed."""
+        shape = shape_of(query.text, keyword_soup_rewrite=self._settings.search.keyword_soup_rewrite)
+        return SearchResult(query=query, shape=shape, hits=(), total=0, warnings=(), generation=0)
+
+    def kill_workers(self) -> None:
+        """End the worker processes at once and for good."""
+        self._pool.kill(for_good=True)
+
+    def close(self) -> None:
+        """End the worker processes."""
+        self._pool.close()
+
+    def _index_options(self, root: Path) -> IndexOptions:
+        settings = self._for_repository(root)
+        return IndexOptions(
+            walk=WalkOptions(
+                max_file_bytes=settings.index.max_file_bytes,
+                home=self._places.home,
+                config_home=self._places.config_home,
+            ),
+            chunks=ChunkOptions(
+                threshold_lines=settings.embedding.chunk_threshold_lines,
+                window_lines=settings.embedding.chunk_window_lines,
+            ),
+        )
+
+
+class TreeFilter:
+    """What of a tree the walk would look at, by the rules at the time it was made."""
+
+    def __init__(self, root: Path, options: WalkOptions) -> None:
+        self._tree = SourceTree(root, options)
+        self._lock = threading.Lock()
+
+    def keeps(self, path: str, *, is_dir: bool) -> bool:
+        """Say whether a path may matter; what is there no more may have mattered."""
+        with self._lock:
+            if is_dir:
+                return not self._tree.is_ignored_folder(path)
+            if self._tree.is_ignored_folder(path.rpartition("/")[0]):
+                return False
+            return self._tree.admit(path) is not None or not os.path.lexists(self._tree.root / path)
+
+    def changes_rules(self, path: str) -> bool:
+        """Say whether a file may hold rules."""
+        return is_ignore_file(path)
+
+    def rule_files(self) -> Iterable[Path]:
+        """Return the rule files outside the tree, and git's HEAD: a branch switch calls for a whole look."""
+        return (*self._tree.rule_files_outside(), *_head_files(self._tree.root))
+
+
+def _head_files(root: Path) -> tuple[Path, ...]:
+    layout = find_git_layout(root)
+    if layout is None:
+        return ()
+    dot_git = layout.top / ".git"
+    if dot_git.is_dir():
+        return (dot_git / "HEAD",)
+    # A linked work tree has a HEAD of its own beside the one of the main work tree.
+    return tuple(layout.common_dir.glob("worktrees/*/HEAD"))
+
+
+def compose(
+    paths: Paths, settings: Settings, places: Places, *, for_repository: Callable[[Path], Settings] | None = None
+) -> Service:
+    """Return the service of a data folder, not started."""
+    watch = WatchOptions(
+        enabled=settings.watch.enabled,
+        settle=SettleOptions(settle_ms=settings.watch.settle_ms, max_wait_ms=settings.watch.max_wait_ms),
+        poll_interval_s=settings.watch.poll_interval_s,
+    )
+    registry = Registry(paths.data, home=places.home)
+    return Service(registry, LocalParts(settings, places, for_repository=for_repository), watch)
+
+
+def build_embedder(settings: Settings) -> Embedder | None:
+    """Return what turns texts into vectors by these settings; None where search is by text alone."""
+    return _choose(settings).embedder
+
+
+def _choose(settings: Settings) -> Choice:
+    options = EmbedOptions(enabled=settings.embedding.enabled, provider=settings.embedding.provider)
+    return choose_embedder(options, bundled(WORD_TABLE))

@@ -1,0 +1,173 @@
+"""Answer questions from open indexes: searches, single definitions, counts.
+
+Everything here runs on a search thread, which brings its own readers along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+
+from gortex_py.errors import Conflict, NotFound, NotReady
+from gortex_py.protocols import StoredSymbol, StoreReader
+from gortex_py.service.readiness import Health, Readiness, age_s
+from gortex_py.service.status import RepositoryStatus
+from gortex_py.service.tracked import Parts, Searching, Tracked
+from gortex_py.types import IndexState, Query, SearchResult
+
+
+@dataclass(frozen=True, slots=True)
+class IndexInfo:
+    """What an answer was made from."""
+
+    generation: int  # the newest of the repositories searched
+    age_s: float | None  # since the stalest last agreed with the disk; None before a first pass ended
+    state: IndexState  # the least ready of them
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A search result with the state of the index behind it."""
+
+    result: SearchResult
+    index: IndexInfo
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolSource:
+    """A definition with its text."""
+
+    repo: str
+    stored: StoredSymbol
+    language: str | None
+    source: str
+
+
+class Desk:
+    """A search thread's own reader and engine of one repository."""
+
+    def __init__(self, tracked: Tracked, reader: StoreReader, engine: Searching) -> None:
+        self.tracked = tracked
+        self.reader = reader
+        self.engine = engine
+
+    def close(self) -> None:
+        """Let go of the reader."""
+        self.reader.close()
+
+
+class Questions:
+    """Answers from whatever desks a thread has."""
+
+    def __init__(self, parts: Parts, readiness: Readiness) -> None:
+        self._parts = parts
+        self._readiness = readiness
+
+    def search(self, query: Query, chosen: Sequence[Tracked], desks: dict[str, Desk]) -> Answer:
+        """Search the chosen repositories; what cannot be seen becomes a warning."""
+        self._drop_stale(desks)
+        warnings = [] if chosen else ["no repository is tracked yet"]
+        engines: list[Searching] = []
+        with ExitStack() as held:
+            for tracked in chosen:
+                try:
+                    held.enter_context(tracked.using())
+                except NotReady:
+                    warnings.append(f"{tracked.name} is not open yet")
+                    continue
+                engines.append(self._desk(tracked, desks).engine)
+            result = self._parts.search(engines, query) if engines else self._parts.search_nothing(query)
+        healths = [(tracked.name, self._readiness.get(tracked.name)) for tracked in chosen]
+        for name, health in healths:
+            warnings.extend(_health_warnings(name, health))
+        result = replace(result, warnings=(*warnings, *result.warnings))
+        return Answer(result, _index_info(result.generation, [health for _, health in healths]))
+
+    def symbol(self, symbol_id: str, chosen: Sequence[Tracked], desks: dict[str, Desk]) -> SymbolSource:
+        """Find a definition in the chosen repositories."""
+        self._drop_stale(desks)
+        found: list[SymbolSource] = []
+        for tracked in chosen:
+            if not tracked.is_open:
+                continue
+            with tracked.using():
+                reader = self._desk(tracked, desks).reader
+                source = _read_symbol(tracked.name, symbol_id, reader)
+                if source is not None:
+                    found.append(source)
+        if not found:
+            raise NotFound(f"no symbol with the id {symbol_id[:200]!r} is indexed", code="unknown-symbol")
+        if len(found) > 1:
+            names = ", ".join(source.repo for source in found)
+            raise Conflict(
+                f"several repositories have this symbol: {names}; name one with repo=", code="ambiguous-symbol"
+            )
+        return found[0]
+
+    def _desk(self, tracked: Tracked, desks: dict[str, Desk]) -> Desk:
+        desk = desks.get(tracked.name)
+        if desk is None or desk.tracked is not tracked:
+            if desk is not None:
+                desk.close()
+            reader = tracked.open().reader()
+            engine = self._parts.make_engine(tracked.name, tracked.repository.root, reader)
+            desk = desks[tracked.name] = Desk(tracked, reader, engine)
+        return desk
+
+    def _drop_stale(self, desks: dict[str, Desk]) -> None:
+        for name in [name for name, desk in desks.items() if desk.tracked.is_closed]:
+            desks.pop(name).close()
+
+    def detail(self, status: RepositoryStatus, tracked: Tracked, desks: dict[str, Desk]) -> RepositoryStatus:
+        """Return a repository's account with what only its index can tell."""
+        try:
+            with tracked.using():
+                reader = self._desk(tracked, desks).reader
+                return status.with_index(reader.stats(), reader.skipped())
+        except NotReady:
+            return status
+
+
+def _health_warnings(name: str, health: Health) -> list[str]:
+    """Say what an answer may not have seen."""
+    warnings: list[str] = []
+    if health.state is IndexState.INDEXING:
+        progress = health.progress
+        seen = f" ({progress.done} of {progress.total} files)" if progress and progress.total else ""
+        warnings.append(f"{name} is still being indexed{seen}; the answer covers what is indexed so far")
+    elif health.state is IndexState.FAILED:
+        warnings.append(f"{name} is not up to date: {health.reason or 'its last pass failed'}")
+    elif health.state is IndexState.EMPTY:
+        warnings.append(f"{name} has nothing indexed: {health.reason or 'no file to index'}")
+    warnings.extend(f"{name}: {sentence}" for _, sentence in health.degraded)
+    return warnings
+
+
+_LEAST_READY = (IndexState.FAILED, IndexState.INDEXING, IndexState.EMPTY, IndexState.READY)
+
+
+def _index_info(generation: int, healths: Sequence[Health]) -> IndexInfo:
+    states = {health.state for health in healths} or {IndexState.EMPTY}
+    if len(states) > 1:
+        states.discard(IndexState.EMPTY)  # an empty repository does not make the others less ready
+    ages = [age_s(health) for health in healths]
+    known = [age for age in ages if age is not None]
+    return IndexInfo(
+        generation=generation,
+        age_s=max(known) if known and len(known) == len(ages) else None,
+        state=next(state for state in _LEAST_READY if state in states),
+    )
+
+
+def _read_symbol(repo: str, symbol_id: str, reader: StoreReader) -> SymbolSource | None:
+    with reader.session():
+        stored = reader.symbol(symbol_id)
+        if stored is None:
+            return None
+        facts = reader.file_facts()
+        row = int(facts.ids.searchsorted(stored.file_id))
+        lines = reader.text(stored.file_id).split("\n")
+    span = stored.symbol.span
+    source = "\n".join(lines[span.start_line - 1 : span.end_line])
+    return SymbolSource(repo, stored, facts.languages[row], source)

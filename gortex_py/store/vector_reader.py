@@ -1,0 +1,93 @@
+"""The vector channel's look-ups in one committed state."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from gortex_py.store.cache import StateCache
+from gortex_py.store.meta import read_meta, vector_state
+from gortex_py.store.schema import ORDINAL_BITS, ORDINALS, id_range
+from gortex_py.store.vectors import VectorRows, VectorState, best_rows, cosines, map_rows, unit_vector
+from gortex_py.types import Corpus, FloatArray, IntArray
+
+PLACE_CACHE_BYTES = 2 << 20
+
+_UNITS_OF_ROWS = f"""
+SELECT v.row, u.id
+FROM json_each(?) AS wanted CROSS JOIN vectors AS v ON v.row = wanted.value
+CROSS JOIN units AS u ON u.text_hash = v.text_hash
+CROSS JOIN files AS f ON f.id = u.id >> {ORDINAL_BITS}
+WHERE (f.category = 'docs') IN (SELECT value FROM json_each(?))
+"""
+_VECTOR_ROWS = """
+SELECT ifnull(v.row, -1) FROM units AS u LEFT JOIN vectors AS v ON v.text_hash = u.text_hash
+WHERE u.id BETWEEN ? AND ? ORDER BY u.id
+"""
+_CORPUS_IS_DOCS: Mapping[Corpus, str] = {Corpus.CODE: "[0]", Corpus.DOCS: "[1]", Corpus.ALL: "[0, 1]"}
+
+
+class VectorReader:
+    """Finds units by their vectors; used inside a reader's state."""
+
+    def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
+        self._connection = connection
+        self._folder = folder
+        self._mapped: tuple[VectorState, VectorRows] | None = None
+        self._places: StateCache[IntArray] = StateCache(PLACE_CACHE_BYTES)
+
+    def close(self) -> None:
+        """Let go of the mapped vectors."""
+        self._mapped = None
+
+    def search(self, vector: FloatArray, corpus: Corpus, limit: int) -> tuple[IntArray, IntArray, FloatArray]:
+        """Return (file ids, unit ordinals, cosines), best first, equal ones by id; empty without vectors."""
+        rows, unit = self._rows_for(vector)
+        if unit is None or not len(rows) or limit < 1:
+            return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32)
+        scores = cosines(rows, unit)
+        taken = limit
+        while True:
+            best = best_rows(scores, taken)
+            found = self._connection.execute(
+                _UNITS_OF_ROWS, (json.dumps(best.tolist()), _CORPUS_IS_DOCS[corpus])
+            ).fetchall()
+            # Rows without a unit in this corpus leave gaps: look further down.
+            if len(found) >= limit or taken >= len(scores):
+                break
+            taken *= 4
+        pairs = np.array(found, np.int64).reshape(-1, 2)
+        order = np.lexsort((pairs[:, 1], -scores[pairs[:, 0]]))[:limit]
+        ids = pairs[order, 1]
+        return ids >> ORDINAL_BITS, ids & ORDINALS - 1, scores[pairs[order, 0]]
+
+    def unit_cosines(self, generation: int, file_ids: Sequence[int], vector: FloatArray) -> list[FloatArray]:
+        """Return the cosine of each unit of each file; 0 where a unit has no vector."""
+        rows, unit = self._rows_for(vector)
+        places = [self._unit_rows(generation, int(file_id)) for file_id in file_ids]
+        flat = np.concatenate(places) if places else np.empty(0, np.int64)
+        result = np.zeros(len(flat), np.float32)
+        if unit is not None and len(rows):
+            known = np.flatnonzero(flat >= 0)
+            result[known] = cosines(rows[flat[known]], unit)
+        return np.split(result, np.cumsum([len(place) for place in places])[:-1]) if places else []
+
+    def _unit_rows(self, generation: int, file_id: int) -> IntArray:
+        """Return the vector row of each of a file's units, -1 where there is none."""
+        places = self._places.get(generation, file_id)
+        if places is None:
+            found = self._connection.execute(_VECTOR_ROWS, id_range(file_id)).fetchall()
+            places = np.array([row for (row,) in found], np.int64)
+            self._places.put(generation, file_id, places, places.nbytes)
+        return places
+
+    def _rows_for(self, vector: FloatArray) -> tuple[VectorRows, FloatArray | None]:
+        """Return the mapped rows of this state and the vector at length one, None if it does not fit."""
+        state = vector_state(read_meta(self._connection))
+        if self._mapped is None or self._mapped[0] != state:
+            self._mapped = state, map_rows(self._folder, state)
+        return self._mapped[1], unit_vector(vector, state.dim)

@@ -1,0 +1,1 @@
+"""Ways in: the command line, HTTP, and what they share."""

@@ -1,0 +1,16 @@
+"""The engine as a user gets it who set nothing, composed for tests and benchmarks; no daemon."""
+
+from __future__ import annotations
+
+from gortex_py.embed.choose import EmbedOptions, choose_embedder
+from gortex_py.evaluation.pipeline import LocalPipeline
+from gortex_py.settings.paths import bundled
+
+TABLE = "embeddings/glove-50d.bin"
+
+
+def default_pipeline() -> LocalPipeline:
+    """Return a pipeline with the static embedder over the table that ships."""
+    choice = choose_embedder(EmbedOptions(), bundled(TABLE))
+    assert choice.embedder is not None, choice.problems
+    return LocalPipeline(choice.embedder)

@@ -1,0 +1,1 @@
+"""Handlers by resource; each module registers its own."""

@@ -1,0 +1,211 @@
+"""The commands besides search."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.conftest import CommandLine
+from tests.surfaces.stub_daemon import StubDaemon, running_stub
+
+
+def test_index_tracks_waits_and_reports(gortex: CommandLine, stub: StubDaemon, shop: Path) -> None:
+    stub.looks_until_ready = 4
+    ran = gortex("index", str(shop / "src"))
+    assert ran.returncode == 0
+    assert ran.stdout == f"shop  ready  12 files, 34 symbols  {shop}\n"
+
+
+def test_index_of_a_tracked_repository_waits_for_a_new_pass(
+    gortex: CommandLine, stub: StubDaemon, tracked: Path
+) -> None:
+    stub.looks_until_ready = 5
+    ran = gortex("index", "--json", cwd=tracked)
+    assert ("POST", "/v1/repos/shop/reindex", {}) in stub.requests
+    assert json.loads(ran.stdout)["generation"] == 2
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"state": "empty", "reason": "every file is ignored by .gitignore:1 (*)"}, "ignored by .gitignore:1"),
+        ({"state": "failed", "error": "the disk is full"}, "the disk is full"),
+        (
+            {"state": "ready", "last_pass": {"problems": [{"where": "a.py", "what": "no permission"}]}},
+            "a.py: no permission",
+        ),
+    ],
+)
+def test_index_exits_2_with_problems(
+    gortex: CommandLine, stub: StubDaemon, tracked: Path, row: dict[str, object], said: str
+) -> None:
+    stub.looks_until_ready = -1
+    stub.repos[0].update(generation=1)
+
+    def reindexed(method: str, path: str, body: dict[str, object]) -> tuple[int, object]:
+        if method == "POST":
+            stub.repos[0].update(row, generation=2)
+        return 200, {"repos": stub.repos}
+
+    stub.route_repos = reindexed  # type: ignore[method-assign,assignment]
+    ran = gortex("index", cwd=tracked)
+    assert ran.returncode == 2
+    assert said in ran.stderr
+
+
+def test_try_prints_a_curl_command_and_its_answer(gortex: CommandLine, stub: StubDaemon, tracked: Path) -> None:
+    ran = gortex("index", "--try", "where's the cart?", cwd=tracked)
+    assert f"curl -s 'http://127.0.0.1:{stub.port}/v1/search?q=where%27s+the+cart%3F&limit=3&repo=shop'" in ran.stdout
+    answer = json.loads(ran.stdout[ran.stdout.index("\n{") :])
+    assert answer["results"][0]["path"] == "src/cart.py"
+
+
+def test_track_takes_just_the_folder(gortex: CommandLine, stub: StubDaemon, shop: Path) -> None:
+    ran = gortex("track", "src", "--name", "part", cwd=shop)
+    assert ran.stdout == f"tracking {shop}/src as part\n"
+    assert stub.repos[0]["path"] == str(shop / "src")
+    assert gortex("track", str(gortex.home)).returncode == 2
+    assert gortex("track", "no/such").returncode == 2
+
+
+@pytest.mark.parametrize("given", [["shop"], ["."], []], ids=["name", "path", "here"])
+def test_untrack_takes_name_path_or_here(
+    gortex: CommandLine, stub: StubDaemon, tracked: Path, given: list[str]
+) -> None:
+    assert gortex("untrack", *given, cwd=tracked).returncode == 0
+    assert stub.repos == []
+
+
+def test_untrack_of_something_else_names_what_there_is(gortex: CommandLine, stub: StubDaemon, tracked: Path) -> None:
+    ran = gortex("untrack", "nope", cwd=tracked)
+    assert (ran.returncode, ran.stderr) == (2, "error: nope is not tracked; tracked are: shop\n")
+
+
+def test_repos_and_status_answer_in_text_and_json(gortex: CommandLine, stub: StubDaemon, tracked: Path) -> None:
+    stub.repos[0].update(
+        skipped={"binary": {"count": 2, "examples": []}, "empty": 0}, degraded=[{"part": "watch", "reason": "polling"}]
+    )
+    assert gortex("repos").stdout == f"shop  ready  2 files, 3 symbols  {tracked}\n"
+    assert json.loads(gortex("repos", "--json").stdout) == {"repos": stub.repos}
+    text = gortex("status").stdout
+    assert f"http://127.0.0.1:{stub.port}, pid {os.getpid()}" in text
+    assert "not indexed: binary 2" in text
+    assert "degraded: watch: polling" in text
+    status = json.loads(gortex("status", "--json").stdout)
+    assert (status["running"], status["repos"]) == (True, stub.repos)
+
+
+@pytest.mark.parametrize("command", [("status",), ("daemon", "status")])
+def test_status_without_a_daemon_exits_1(gortex: CommandLine, command: tuple[str, ...]) -> None:
+    assert gortex(*command).returncode == 1
+    assert json.loads(gortex(*command, "--json").stdout) == {"running": False}
+
+
+@pytest.mark.parametrize("command", [("repos",), ("untrack", "x")])
+def test_commands_that_need_a_daemon_say_how_to_start_it(gortex: CommandLine, command: tuple[str, ...]) -> None:
+    ran = gortex(*command)
+    assert ran.returncode == 2
+    assert "gortex daemon start" in ran.stderr
+
+
+def test_a_daemon_of_another_version_is_noticed_and_used(gortex: CommandLine, shop: Path) -> None:
+    with running_stub(gortex.paths.state, version="9.9.9") as stub:
+        stub.repos.append({"name": "shop", "path": str(shop), "state": "ready", "files": 1})
+        ran = gortex("search", "cart", cwd=shop)
+    assert ran.returncode == 0
+    assert "the daemon is gortex 9.9.9" in ran.stderr
+    assert "gortex daemon restart" in ran.stderr
+
+
+def test_start_with_a_running_daemon_prints_its_address(gortex: CommandLine, stub: StubDaemon) -> None:
+    ran = gortex("daemon", "start")
+    assert (ran.returncode, ran.stdout) == (0, f"http://127.0.0.1:{stub.port}\n")
+
+
+def test_logs_shows_the_end_of_the_log(gortex: CommandLine) -> None:
+    log = gortex.paths.log
+    log.parent.mkdir(parents=True)
+    log.write_text("".join(f"line {i}\n" for i in range(100)))
+    assert gortex("daemon", "logs", "-n", "2").stdout == "line 98\nline 99\n"
+
+
+def test_version_names_command_and_daemon(gortex: CommandLine) -> None:
+    assert "no daemon is running" in gortex("version").stdout
+    assert json.loads(gortex("version", "--json").stdout)["daemon"] is None
+    assert gortex("--version").stdout.startswith("gortex ")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script(gortex: CommandLine, shell: str) -> None:
+    ran = gortex("completion", shell)
+    assert ran.returncode == 0
+    assert "_GORTEX_COMPLETE" in ran.stdout
+
+
+def test_completion_completes_commands(gortex: CommandLine) -> None:
+    asked = {"_GORTEX_COMPLETE": "bash_complete", "COMP_WORDS": "gortex se", "COMP_CWORD": "1"}
+    assert gortex(**asked).stdout.splitlines() == ["plain,search", "plain,service"]
+
+
+def test_a_wrong_command_line_exits_2_on_stderr(gortex: CommandLine) -> None:
+    for arguments in (("bogus",), ("search",), ("search", "x", "-k", "0"), ("search", "x", "--corpus", "web")):
+        ran = gortex(*arguments)
+        assert (ran.returncode, ran.stdout) == (2, "")
+        assert "Usage:" in ran.stderr
+
+
+def fake_systemctl(folder: Path) -> Path:
+    """Put a systemctl on a PATH that writes down what it was told."""
+    folder.mkdir()
+    script = folder / "systemctl"
+    script.write_text(f'#!/bin/sh\necho "$@" >> {folder}/told\n[ "$2" != show ] || echo 0\n')
+    script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    return folder
+
+
+def test_service_install_uses_the_manager(gortex: CommandLine, tmp_path: Path) -> None:
+    folder = fake_systemctl(tmp_path / "bin")
+    gortex.environ["PATH"] = f"{folder}:{gortex.environ['PATH']}"
+    ran = gortex("service", "install")
+    unit = gortex.home / ".config/systemd/user/gortex.service"
+    assert (ran.returncode, ran.stdout) == (0, f"installed: {unit}\n")
+    assert f'Environment="GORTEX_HOME={gortex.environ["GORTEX_HOME"]}"' in unit.read_text().splitlines()
+    assert "--user enable gortex.service" in (folder / "told").read_text().splitlines()
+    assert "already installed" in gortex("service", "install").stdout
+    assert gortex("service", "uninstall").stdout == f"removed: {unit}\n"
+    assert not unit.exists()
+
+
+def test_service_install_without_a_manager_says_what_to_run(gortex: CommandLine, tmp_path: Path) -> None:
+    ran = gortex("service", "install", PATH=str(tmp_path))
+    assert ran.returncode == 0
+    assert "systemctl --user enable gortex.service" in ran.stderr
+    status = json.loads(gortex("service", "status", "--json", PATH=str(tmp_path)).stdout)
+    assert (status["installed"], status["available"]) == (True, False)
+
+
+def test_doctor_passes_here_and_fails_where_it_cannot_write(gortex: CommandLine, tmp_path: Path) -> None:
+    ran = gortex("doctor")
+    assert ran.returncode == 0, ran.stdout
+    assert [line.split()[1] for line in ran.stdout.splitlines() if line.startswith("ok")] == [
+        *("python", "sqlite", "grammars", "word", "folders", "watching", "daemon")
+    ]
+    (tmp_path / "file").touch()
+    broken = gortex("doctor", "--json", GORTEX_HOME=str(tmp_path / "file" / "below"))
+    assert broken.returncode == 2
+    checks = {check["name"]: check for check in json.loads(broken.stdout)["checks"]}
+    assert "GORTEX_HOME" in checks["folders"]["advice"]
+
+
+@pytest.mark.parametrize("how", ["variable", "file"])
+def test_the_token_is_sent(gortex: CommandLine, stub: StubDaemon, tracked: Path, how: str) -> None:
+    if how == "file":
+        (gortex.paths.state / "token").write_text("secret\n")
+    else:
+        gortex.environ["GORTEX_DAEMON_HTTP_TOKEN"] = "secret"
+    assert gortex("repos").returncode == 0
+    assert stub.tokens == {"Bearer secret"}
