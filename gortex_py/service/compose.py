@@ -17,8 +17,8 @@ from gortex_py.protocols import Embedder, StoreReader
 from gortex_py.query.shape import shape_of
 from gortex_py.search.engine import Engine
 from gortex_py.search.merge import search_repositories
-from gortex_py.search.options import SearchOptions
 from gortex_py.service.repositories import Registry
+from gortex_py.service.search_options import make_search_options
 from gortex_py.service.service import Service
 from gortex_py.service.settle import SettleOptions
 from gortex_py.service.tracked import Embedding, Index, Indexing, Searching
@@ -28,7 +28,6 @@ from gortex_py.settings.schema import Settings
 from gortex_py.source.git_layout import find_git_layout
 from gortex_py.source.walk import SourceTree, WalkOptions, is_ignore_file
 from gortex_py.store.database import Store, StoreIdentity
-from gortex_py.text.concepts import Concepts, read_concepts
 from gortex_py.types import Query, SearchResult
 
 WORD_TABLE = "embeddings/glove-50d.bin"
@@ -56,7 +55,6 @@ class LocalParts:
         self._places = places
         self._for_repository = for_repository or (lambda root: settings)
         self._choice = _choose(settings)
-        self._concepts = read_concepts(bundled("data"))
         self._pool = WorkerPool(settings.index.workers)
 
     @property
@@ -85,8 +83,8 @@ class LocalParts:
         return Indexer(root, index, self._choice.embedder, self._index_options(root), pool=self._pool)
 
     def make_engine(self, name: str, root: Path, reader: StoreReader) -> Engine:
-        """Return what answers from a reader."""
-        options = search_options(self._for_repository(root), self._concepts)
+        """Return what answers from the reader of a root's index."""
+        options = make_search_options(self._for_repository(root).search)
         return Engine(name, reader, self._choice.embedder, options=options)
 
     def make_filter(self, root: Path) -> PathFilter:
@@ -123,19 +121,6 @@ class LocalParts:
                 window_lines=settings.embedding.chunk_window_lines,
             ),
         )
-
-
-def search_options(settings: Settings, concepts: Concepts | None = None) -> SearchOptions:
-    """Return how a repository with these settings is searched.
-
-    :param concepts: the shipped table, where it was read before
-    """
-    shipped = concepts or read_concepts(bundled("data"))
-    return SearchOptions(
-        keyword_soup_rewrite=settings.search.keyword_soup_rewrite,
-        concepts=shipped.with_extra(settings.search.equivalence_extra),
-        equivalence_classes=settings.search.equivalence_classes,
-    )
 
 
 class TreeFilter:

@@ -22,6 +22,7 @@ from gortex_py.search.options import SearchOptions
 from gortex_py.search.question import MAX_BORROWED_IDF, idf, pose
 from gortex_py.settings.paths import bundled
 from gortex_py.store.database import Store, StoreIdentity
+from gortex_py.store.rows import pack_file
 from gortex_py.text.concepts import Concepts, read_concepts
 from gortex_py.types import Field, FileCategory, Query, SourceFile
 
@@ -46,7 +47,7 @@ def repository(tmp_path: Path) -> Iterator[Repository]:
         with writer.batch():
             for path, text in files.items():
                 file = SourceFile(path, "python", FileCategory.SOURCE, len(text), 1, path)
-                writer.replace_file(store.pack(analyze(file, text, parser, ChunkOptions()).file))
+                writer.replace_file(pack_file(analyze(file, text, parser, ChunkOptions()).file))
         return store.reader()
 
     yield index
@@ -256,7 +257,7 @@ def test_a_changed_index_is_mined_anew(tmp_path: Path) -> None:
     def put(text: str) -> None:
         file = SourceFile("a.py", "python", FileCategory.SOURCE, len(text), 1, text[:20])
         with writer.batch():
-            writer.replace_file(store.pack(analyze(file, text, parser, ChunkOptions()).file))
+            writer.replace_file(pack_file(analyze(file, text, parser, ChunkOptions()).file))
 
     others = functions(*(f"paint_canvas_{word}" for word in ("red", "green", "blue", "black")))
     put(others)
