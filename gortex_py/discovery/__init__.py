@@ -1,0 +1,1 @@
+"""Tool discovery: hidden tools are ranked by their metadata and switched on for a session."""

@@ -1,0 +1,122 @@
+"""A small in-memory BM25+ over weighted fields.
+
+All fields of a tool make one bag of weighted counts, so its length is weighted too. Counts are
+whole numbers: the order in which a corpus is built changes nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from heapq import nlargest
+from itertools import groupby
+
+from gortex_py.discovery.catalog import ToolCard
+from gortex_py.discovery.order import collation_key
+from gortex_py.discovery.tokens import tool_tokens
+from gortex_py.errors import UsageError
+
+K1 = 1.2
+B = 0.75
+DELTA = 1.0
+
+NAME_WEIGHT = 6
+LABEL_WEIGHT = 4
+MCP_NAME_WEIGHT = 4
+SERVER_WEIGHT = 2
+SUMMARY_WEIGHT = 2
+KEY_WEIGHT = 1
+
+NO_TOKENS = "Query must contain at least one letter or number."
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A tool that shares at least one token with the query."""
+
+    card: ToolCard
+    score: float  # unrounded, above 0; comparable within one corpus only
+
+
+def weighted_counts(card: ToolCard) -> Counter[str]:
+    """Return a tool's bag: each occurrence of a token counts as much as its field weighs."""
+    fields = [
+        (card.name, NAME_WEIGHT),
+        (card.label, LABEL_WEIGHT),
+        (card.mcp_tool_name or "", MCP_NAME_WEIGHT),
+        (card.server_name or "", SERVER_WEIGHT),
+        (card.summary, SUMMARY_WEIGHT),
+        *((key, KEY_WEIGHT) for key in card.schema_keys),
+    ]
+    counts: Counter[str] = Counter()
+    for text, weight in fields:
+        for token in tool_tokens(text):
+            counts[token] += weight
+    return counts
+
+
+class ToolIndex:
+    """An index of one corpus; never changed once built."""
+
+    __slots__ = ("_damping", "_postings", "average_length", "documents", "lengths")
+
+    def __init__(self, cards: Iterable[ToolCard]) -> None:
+        self.documents = tuple(cards)
+        postings: dict[str, list[tuple[int, int]]] = {}
+        lengths = []
+        for number, card in enumerate(self.documents):
+            counts = weighted_counts(card)
+            lengths.append(counts.total())
+            for token, count in counts.items():
+                postings.setdefault(token, []).append((number, count))
+        self._postings: Mapping[str, list[tuple[int, int]]] = postings
+        self.lengths = tuple(lengths)
+        self.average_length = (sum(lengths) / len(lengths) if lengths else 0.0) or 1.0
+        self._damping = [K1 * (1 - B + B * (length / self.average_length)) for length in lengths]
+
+    def document_frequency(self, token: str) -> int:
+        """Return how many tools have a token."""
+        return len(self._postings.get(token, ()))
+
+    def search(self, query: str, limit: int | None = None, *, exclude: Collection[str] = ()) -> list[Match]:
+        """Return the best matches, best first; equal scores by name. No match gives none.
+
+        :param limit: how many; all when None.
+        :param exclude: names left out, before the limit is applied.
+        :raises UsageError: when the query holds no letter or number, even on an empty corpus.
+        """
+        asked = Counter(tool_tokens(query))  # keeps the order of first appearance, which fixes the sums
+        if not asked:
+            raise UsageError(NO_TOKENS, code="query-without-words")
+        scores: dict[int, float] = {}
+        for token, times in asked.items():
+            self._add(scores, token, times)
+        if exclude:
+            scores = {number: score for number, score in scores.items() if self.documents[number].name not in exclude}
+        if limit is not None and limit < len(scores):
+            worst = nlargest(limit, scores.values())[-1]
+            scores = {number: score for number, score in scores.items() if score >= worst}
+        matches = [Match(self.documents[number], score) for number, score in sorted(scores.items())]
+        return _ordered(matches)[:limit]
+
+    def _add(self, scores: dict[int, float], token: str, times: int) -> None:
+        """Add a token's share to the scores. The order of operations fixes the last digits of a score."""
+        postings = self._postings.get(token, ())
+        frequency = len(postings)
+        weight = times * math.log(1 + (len(self.documents) - frequency + 0.5) / (frequency + 0.5))
+        damping = self._damping
+        for number, count in postings:
+            part = weight * (count * (K1 + 1) / (count + damping[number]) + DELTA)
+            scores[number] = scores.get(number, 0.0) + part
+
+
+def _ordered(matches: list[Match]) -> list[Match]:
+    """Sort by score, and only what is equal by name: the key of a name costs more than a comparison of numbers."""
+    matches.sort(key=lambda match: -match.score)
+    ordered: list[Match] = []
+    for _, equal in groupby(matches, key=lambda match: match.score):
+        group = list(equal)
+        ordered += sorted(group, key=lambda match: collation_key(match.card.name)) if len(group) > 1 else group
+    return ordered
