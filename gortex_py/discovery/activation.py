@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gortex_py.discovery.bm25plus import ToolIndex
@@ -34,7 +34,16 @@ class Selection:
 class ToolSession:
     """The tools of one session over a registry. Not thread-safe: its owner takes care of that."""
 
-    def __init__(self, tools: Iterable[Tool], options: DiscoveryOptions | None = None, start: Start | None = None):
+    def __init__(
+        self,
+        tools: Iterable[Tool] | Mapping[str, Tool],
+        options: DiscoveryOptions | None = None,
+        start: Start | None = None,
+    ) -> None:
+        """Begin a session.
+
+        :param tools: the registry; a mapping by name is kept as it is and may be shared between sessions.
+        """
         self._options = options or DiscoveryOptions()
         self._start = start or Start()
         self._registry = _by_name(tools)
@@ -70,6 +79,11 @@ class ToolSession:
             return tuple(name for name in self._active if self._is_mcp(name))
         active = set(self._active)
         return tuple(name for name in (*self._selected_mcp, *self._discovered) if name in active)
+
+    @property
+    def registered(self) -> int:
+        """Return how many tools are registered, without the search tool itself."""
+        return count_tools(self._registry.values())
 
     def tool(self, name: str) -> Tool | None:
         """Return a registered tool."""
@@ -139,7 +153,7 @@ class ToolSession:
         self._apply(self._with_search_tool(name for name, tool in self._registry.items() if self._is_visible(tool)))
         self._selected_mcp = _union(self._selected_mcp, absent)
 
-    def refresh(self, tools: Iterable[Tool]) -> bool:
+    def refresh(self, tools: Iterable[Tool] | Mapping[str, Tool]) -> bool:
         """Take a new registry; returns whether the active tools changed.
 
         What was switched on or off by hand stays so. New MCP tools are hidden unless they are selected or
@@ -212,7 +226,9 @@ class ToolSession:
         self._corpus = self._index = None
 
 
-def _by_name(tools: Iterable[Tool]) -> dict[str, Tool]:
+def _by_name(tools: Iterable[Tool] | Mapping[str, Tool]) -> Mapping[str, Tool]:
+    if isinstance(tools, Mapping):
+        return tools
     return {tool.name: tool for tool in tools}
 
 

@@ -61,7 +61,7 @@ class Registry:
     """The tracked repositories. Every change is on disk before the call returns; any thread may call."""
 
     def __init__(self, data_dir: Path, *, home: Path | None) -> None:
-        self._data_dir = data_dir
+        self.data_dir = data_dir
         self._home = home
         self._lock = threading.Lock()
         self._known: dict[str, Repository] = {}
@@ -128,7 +128,7 @@ class Registry:
     def delete_orphans(self) -> list[str]:
         """Delete data folders of repositories that are not tracked any more; returns their names."""
         wanted = {self.folder(repository) for repository in self}
-        orphans = [path.parent for path in self._data_dir.glob(f"repos/*/{MARKER_NAME}") if path.parent not in wanted]
+        orphans = [path.parent for path in self.data_dir.glob(f"repos/*/{MARKER_NAME}") if path.parent not in wanted]
         for folder in orphans:
             shutil.rmtree(folder, ignore_errors=True)
         return [folder.name for folder in orphans]
@@ -137,7 +137,7 @@ class Registry:
         """Return the data folder of a repository; it need not exist yet."""
         digest = blake2b(repository.path.encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
         slug = _UNSAFE.sub("-", repository.name).strip("-.")[:40] or "repository"
-        return self._data_dir / "repos" / f"{slug}-{digest}"
+        return self.data_dir / "repos" / f"{slug}-{digest}"
 
     def marker(self, repository: Repository) -> Marker:
         """Return what is remembered of a repository; a fresh marker when nothing is.
@@ -183,7 +183,7 @@ class Registry:
             raise UsageError("the whole file system is not a repository; name a project folder", code="bad-path")
         if self._home is not None and self._home.resolve().is_relative_to(root):
             raise UsageError(f"{root} is or holds the home folder; name a project folder in it", code="bad-path")
-        if root.is_relative_to(self._data_dir.resolve()):
+        if root.is_relative_to(self.data_dir.resolve()):
             raise UsageError(f"{root} is where gortex keeps its indexes; it is not indexed", code="bad-path")
         return root
 
@@ -199,7 +199,7 @@ class Registry:
             number += 1
 
     def _load(self) -> None:
-        path = self._data_dir / REGISTRY_NAME
+        path = self.data_dir / REGISTRY_NAME
         try:
             content = path.read_bytes()
         except FileNotFoundError:
@@ -218,7 +218,7 @@ class Registry:
         self._known = {entry.name: entry for entry in entries}
 
     def _recover(self, trouble: str) -> None:
-        for marker_path in sorted(self._data_dir.glob(f"repos/*/{MARKER_NAME}")):
+        for marker_path in sorted(self.data_dir.glob(f"repos/*/{MARKER_NAME}")):
             marker = _read_marker(marker_path)
             if marker is not None:
                 self._known[marker.name] = Repository(marker.name, marker.path, marker.added)
@@ -231,9 +231,9 @@ class Registry:
 
     def _save(self) -> None:
         rows = [asdict(repository) for repository in self._known.values()]
-        path = self._data_dir / REGISTRY_NAME
+        path = self.data_dir / REGISTRY_NAME
         try:
-            self._data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
             write_private(path, _encoded({"format": _FORMAT, "repositories": rows}))
         except OSError as error:
             raise StoreFailed(f"{path} cannot be written: {error.strerror}") from error

@@ -24,6 +24,7 @@ from gortex_py.service.repositories import Registry, Repository
 from gortex_py.service.searchers import SearchThreads
 from gortex_py.service.settle import Batch
 from gortex_py.service.status import RepositoryStatus, repository_status
+from gortex_py.service.tools import DATABASE_NAME, ToolDesk
 from gortex_py.service.tracked import Parts, Tracked
 from gortex_py.service.watcher import Watcher, WatchOptions, WatchTarget
 from gortex_py.types import IndexState, Query
@@ -40,6 +41,7 @@ class Service:
 
     def __init__(self, registry: Registry, parts: Parts, watch: WatchOptions | None = None) -> None:
         self.events = EventBus()
+        self.tools = ToolDesk(registry.data_dir / DATABASE_NAME, self.events)
         self.readiness = Readiness()
         self.started_at = time.time()
         self.on_stop_requested: Callable[[], None] = lambda: None
@@ -83,6 +85,7 @@ class Service:
             self._parts.kill_workers()
             ended = self._writer.stop(WRITER_END_S)
         self._searchers.stop(1.0)
+        self.tools.close()
         if not ended:
             return False
         for tracked in self._all():

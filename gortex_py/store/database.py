@@ -85,7 +85,7 @@ class Store:
                 try:
                     return cls(folder, *_open_existing(path, identity, notices), tuple(notices))
                 except _CorruptError as error:
-                    aside = _set_aside(path)
+                    aside = set_aside(path)
                     notices = [
                         Problem(str(path), f"was damaged ({error}) and set aside as {aside.name}; a new index is begun")
                     ]
@@ -231,7 +231,7 @@ def _identity_meta(identity: StoreIdentity) -> dict[str, object]:
     }
 
 
-def _set_aside(path: Path) -> Path:
+def set_aside(path: Path) -> Path:
     """Rename a damaged database with its log; returns its new place."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
     aside = path.with_name(f"{path.name}.corrupt-{stamp}")
