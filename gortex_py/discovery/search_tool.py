@@ -20,6 +20,7 @@ from gortex_py.types import JsonObject
 logger = logging.getLogger(__name__)
 
 DEFAULT_LIMIT = 8
+MAX_LIMIT = 1 << 53  # no corpus is larger, and every reader of JSON can hold it
 UNAVAILABLE = "Tool discovery is unavailable in this session."
 DISABLED = "Tool discovery is disabled. Enable tools.discoveryMode or mcp.discoveryMode to use search_tool_bm25."
 EMPTY_QUERY = "Query is required and must not be empty."
@@ -119,7 +120,7 @@ def read_limit(limit: object) -> int:
     if isinstance(limit, int | float) and not isinstance(limit, bool):
         is_whole = isinstance(limit, int) or limit.is_integer()  # False for NaN and the infinities
         if is_whole and limit > 0:
-            return int(limit)
+            return min(int(limit), MAX_LIMIT)
     raise UsageError(BAD_LIMIT, code="bad-limit")
 
 

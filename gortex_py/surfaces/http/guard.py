@@ -20,6 +20,8 @@ from gortex_py.errors import UsageError
 from gortex_py.surfaces.http.problems import problem
 
 MAX_BODY_BYTES = 1024 * 1024
+MAX_CATALOGUE_BYTES = 32 * 1024 * 1024  # ten thousand tools with long schemas
+CATALOGUE_PATHS = "/v1/tools/catalogues/"
 MAX_TARGET_BYTES = 64 * 1024  # path and query string as sent
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 FREE_PATHS = frozenset({"/healthz"})  # answered without a token: a supervisor's probe has none
@@ -82,9 +84,10 @@ class Guard:
         refusal = self._refusal(scope, headers)
         body = b""
         if refusal is None:
-            read = await _read_body(receive)
+            limit = _body_limit(scope)
+            read = await _read_body(receive, limit)
             if read is None:
-                refusal = problem(413, "body-too-large", f"a body has at most {MAX_BODY_BYTES} bytes")
+                refusal = problem(413, "body-too-large", f"a body has at most {limit} bytes")
             else:
                 body = read
                 refusal = _check_type(headers, body)
@@ -115,8 +118,9 @@ class Guard:
         if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > MAX_TARGET_BYTES:
             return problem(413, "query-too-long", f"a request line has at most {MAX_TARGET_BYTES} bytes; use POST")
         declared = headers.get("content-length", "0")
-        if declared.isdecimal() and int(declared[:20]) > MAX_BODY_BYTES:
-            return problem(413, "body-too-large", f"a body has at most {MAX_BODY_BYTES} bytes")
+        limit = _body_limit(scope)
+        if declared.isdecimal() and int(declared[:20]) > limit:
+            return problem(413, "body-too-large", f"a body has at most {limit} bytes")
         return None
 
     def _is_known_host(self, headers: Headers) -> bool:
@@ -149,7 +153,11 @@ def _check_type(headers: Headers, body: bytes) -> Response | None:
     return problem(415, "unsupported-media-type", f"a body must be application/json, not {media_type[:100]!r}")
 
 
-async def _read_body(receive: Receive) -> bytes | None:
+def _body_limit(scope: Scope) -> int:
+    return MAX_CATALOGUE_BYTES if scope["path"].startswith(CATALOGUE_PATHS) else MAX_BODY_BYTES
+
+
+async def _read_body(receive: Receive, limit: int) -> bytes | None:
     parts: list[bytes] = []
     size = 0
     while True:
@@ -158,7 +166,7 @@ async def _read_body(receive: Receive) -> bytes | None:
             return b""  # the client has gone
         part = message.get("body", b"")
         size += len(part)
-        if size > MAX_BODY_BYTES:
+        if size > limit:
             return None
         parts.append(part)
         if not message.get("more_body", False):

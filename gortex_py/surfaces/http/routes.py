@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
-import orjson
 from fastapi import APIRouter, Path, Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
@@ -18,38 +17,26 @@ from gortex_py.service.service import Service
 from gortex_py.service.status import resident_bytes
 from gortex_py.surfaces import render
 from gortex_py.surfaces.http import bodies
+from gortex_py.surfaces.http.answers import problems, send
 from gortex_py.surfaces.http.asking import Asked, read_search
 from gortex_py.surfaces.http.bodies import SearchBody, SearchParameters, TrackBody
-from gortex_py.surfaces.http.problems import MEDIA_TYPE
 from gortex_py.surfaces.http.stream import EventStreams
+from gortex_py.surfaces.http.tool_routes import make_tool_router
 from gortex_py.types import IndexState, JsonObject
 
 SERVICE_NAME = "gortex"
-_PROBLEM = {
-    "description": "Why the request was not answered",
-    "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemBody"}}},
-}
 RepositoryName: TypeAlias = Annotated[str, Path(description="The repository's name.", max_length=400)]
-Responses: TypeAlias = dict[int | str, dict[str, Any]]
-
-
-def problems(*statuses: int) -> Responses:
-    """Return the documentation of error answers; every route can give these too: 401, 403, 413, 415, 500."""
-    return dict.fromkeys((401, 403, 413, 415, 422, 500, *statuses), _PROBLEM)
-
-
-def send(body: JsonObject, status: int = 200) -> Response:
-    """Return an answer. Strict JSON: orjson writes null for what is not a finite number."""
-    return Response(orjson.dumps(body), status, media_type="application/json")
 
 
 def make_router(service: Service) -> APIRouter:
     """Return the routes of a service."""
     router = APIRouter()
+    streams = EventStreams(service)
     _add_probes(router, service)
     _add_questions(router, service)
     _add_repositories(router, service)
-    _add_daemon(router, service)
+    _add_daemon(router, service, streams)
+    router.include_router(make_tool_router(service, streams))
     return router
 
 
@@ -121,8 +108,7 @@ def _add_repositories(router: APIRouter, service: Service) -> None:
         return send(render.repository_json(await run_in_threadpool(service.reindex, name)), 202)
 
 
-def _add_daemon(router: APIRouter, service: Service) -> None:
-    streams = EventStreams(service)
+def _add_daemon(router: APIRouter, service: Service, streams: EventStreams) -> None:
 
     @router.get("/v1/status", response_model=bodies.StatusAnswer, responses=problems(503))
     async def status() -> Response:
@@ -146,7 +132,7 @@ def _add_daemon(router: APIRouter, service: Service) -> None:
         responses={200: {"description": "Server-sent events", "content": {"text/event-stream": {}}}, **problems(503)},
     )
     async def events() -> StreamingResponse:
-        """Stream what happens: ``progress``, ``index``, ``state``, ``repository``, ``stopping``."""
+        """Stream what happens: ``progress``, ``index``, ``state``, ``repository``, ``tools-changed``, ``stopping``."""
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         return StreamingResponse(streams.open(), media_type="text/event-stream", headers=headers)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import orjson
 
@@ -25,16 +25,17 @@ class EventStreams:
         self._keep_alive_s = keep_alive_s
         self._open = 0
 
-    def open(self) -> AsyncIterator[bytes]:
+    def open(self, wanted: Callable[[Event], bool] = lambda event: True) -> AsyncIterator[bytes]:
         """Return a new stream.
 
+        :param wanted: which events it tells.
         :raises NotReady: when too many are open.
         """
         if self._open >= MAX_CLIENTS:
             raise NotReady(f"{MAX_CLIENTS} clients listen already", code="busy")
-        return self._stream()
+        return self._stream(wanted)
 
-    async def _stream(self) -> AsyncIterator[bytes]:
+    async def _stream(self, wanted: Callable[[Event], bool]) -> AsyncIterator[bytes]:
         loop = asyncio.get_running_loop()
         waiting: asyncio.Queue[Event] = asyncio.Queue(MAX_WAITING)
 
@@ -44,6 +45,8 @@ class EventStreams:
             waiting.put_nowait(event)
 
         def listen(event: Event) -> None:
+            if not wanted(event):
+                return
             with contextlib.suppress(RuntimeError):  # the loop has ended, and the client with it
                 loop.call_soon_threadsafe(take, event)
 
