@@ -51,6 +51,19 @@ CHANGE_VERBS = frozenset(
     """.split()
 )
 
+# Of those, the ones that people do to code and code hardly does itself ("refactor", not "validate").
+AUTHORS_VERBS = frozenset(
+    """
+    add added adding adds adjust adjusted allow allowed allowing allows avoid avoided avoiding avoids bump change
+    changed changes changing clarify clarified cleanup correct corrected corrects deduplicate deprecate deprecated do
+    don eliminate ensure ensured ensures expose extend extract extracted fix fixed fixes fixing generalize implement
+    implemented implements improve improved improves improving introduce introduced introduces make makes making
+    modify optimize optimized optimizes port prefer prevent prevented prevents reduce reduced reduces refactor
+    refactored refactoring rename renamed renames reorder reorganize revert rework rewrite simplify simplified
+    simplifies support supported supports switch tweak unify use used uses using
+    """.split()
+)
+
 # In such a sentence these fill out the telling; they are rare in code and would weigh too much.
 CHANGE_FILLERS = frozenset(
     """
