@@ -123,6 +123,12 @@ def test_the_readme_begins_with_one_sentence_and_two_commands() -> None:
     assert commands == ["make run REPO=/path/to/repo", "make test"]
 
 
+def test_the_readme_gives_the_size_of_the_word_table() -> None:
+    stated = re.search(r"table of ([\d.]+) MB", (PROJECT / "README.md").read_text())
+    assert stated is not None
+    assert f"{(PROJECT / 'embeddings' / 'glove-50d.bin').stat().st_size / 1e6:.1f}" == stated.group(1)
+
+
 def test_every_make_target_of_the_docs_exists() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (PROJECT / "Makefile").read_text(), re.MULTILINE))
     asked = {

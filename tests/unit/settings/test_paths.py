@@ -67,7 +67,7 @@ def test_an_absent_bundled_file_is_named_with_both_places(tmp_path: Path) -> Non
         bundled("none.bin", package=tmp_path / "gortex_py")
 
 
-def test_the_wheel_holds_the_table(tmp_path: Path) -> None:
+def test_the_wheel_holds_the_table_and_no_measurements(tmp_path: Path) -> None:
     """Build the wheel from a copy that has only what the wheel's rules need."""
     copy = tmp_path / "checkout"
     (copy / "gortex_py").mkdir(parents=True)
@@ -75,9 +75,10 @@ def test_the_wheel_holds_the_table(tmp_path: Path) -> None:
     (copy / "pyproject.toml").write_bytes((PACKAGE.parent / "pyproject.toml").read_bytes())
     for name in ("README.md", "LICENSE"):
         (copy / name).write_text("text\n")
-    for folder in ("embeddings", "data", "config"):
-        (copy / folder).mkdir()
+    for folder in ("embeddings", "data/eval/results", "config"):
+        (copy / folder).mkdir(parents=True)
         (copy / folder / "placeholder.txt").write_text("x\n")
+    (copy / "embeddings/README.md").write_text("origin and licence\n")
     table = bundled("embeddings/glove-50d.bin")
     (copy / "embeddings/glove-50d.bin").write_bytes(table.read_bytes())
     built = subprocess.run(
@@ -92,6 +93,12 @@ def test_the_wheel_holds_the_table(tmp_path: Path) -> None:
     (wheel,) = (tmp_path / "dist").glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "site")
+    shipped = tmp_path / "site/gortex_py/_bundled"
+    assert {path.relative_to(shipped).as_posix() for path in shipped.rglob("*") if path.is_file()} == {
+        "config/placeholder.txt",
+        "embeddings/README.md",
+        "embeddings/glove-50d.bin",
+    }
     found = bundled("embeddings/glove-50d.bin", package=tmp_path / "site/gortex_py")
     assert found == tmp_path / "site/gortex_py/_bundled/embeddings/glove-50d.bin"
     assert found.read_bytes() == table.read_bytes()

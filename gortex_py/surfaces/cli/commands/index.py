@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from pathlib import Path
 from urllib.parse import urlencode
@@ -64,4 +63,4 @@ def _try(session: Session, client: DaemonClient, row: Json, question: str) -> No
     say = session.console.result
     say(f"\nthe daemon answers at {client.url} (stop it with: {session.program} daemon stop); ask it:\n")
     say(f"  curl -s {shlex.quote(f'{client.url}/v1/search?{urlencode(parameters)}')}\n")
-    say(json.dumps(answer, indent=2, ensure_ascii=not session.console.is_utf8))
+    session.console.results_json(answer)
