@@ -59,6 +59,13 @@ def test_every_command_and_option_says_what_it_does() -> None:
                 )
 
 
+def test_commands_are_listed_by_a_short_line() -> None:
+    # Completion cuts at 45 characters, and fish at a comma.
+    for name, command in generate.commands():
+        line = command.get_short_help_str()
+        assert "..." not in line and "," not in line, (name, line)
+
+
 def test_every_exit_code_is_documented() -> None:
     documented = {int(code) for code in re.findall(r"^\| (\d+) \|", page("cli.md"), re.MULTILINE)}
     assert documented == set(MEANINGS)

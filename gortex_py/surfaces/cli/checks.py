@@ -85,6 +85,9 @@ def check_folders(session: Session) -> Check:
         for folder in (session.paths.state, session.paths.data):
             with tempfile.TemporaryFile(dir=folder):
                 pass
+    except GortexError as error:
+        detail, _, advice = error.message.rpartition("; ")
+        return Check("folders", False, detail, advice)
     except OSError as error:
         advice = "make it writable, or set GORTEX_HOME to a folder that is"
         return Check("folders", False, f"{error.filename}: {error.strerror}", advice)
