@@ -176,6 +176,9 @@ class StoreReader(Protocol):
     def symbols_squashed(self, squashed: Iterable[str], *, limit: int = 1000) -> list[NamedSymbol]:
         """Return the symbols whose squashed name (text.tokens.squash) is one of these."""
 
+    def symbol_names(self, limit: int) -> list[str]:
+        """Return distinct names of the symbols, ascending."""
+
     def symbol(self, symbol_id: SymbolId) -> StoredSymbol | None: ...
 
     def files_with_kinds(self, kinds: Collection[str]) -> IntArray:

@@ -33,8 +33,12 @@ FIELD_WEIGHTS: Mapping[str, float] = MappingProxyType(
 # The best section of a document counts beside the whole of it.
 SECTION_WEIGHTS: Mapping[str, float] = MappingProxyType({"title": 1.5, "prose": 1.0})
 MAX_SECTIONS = 1_000
-# Variants find files that say it in other words; they must not crowd out those that say it.
+# Variants find files that say it in other words; they must not crowd out those that say it. A file that
+# says so all through says so in a name, too, and bodies are what costs time.
 VARIANT_SHARE = 0.4
+VARIANT_FIELD_WEIGHTS: Mapping[str, float] = MappingProxyType(
+    {field: FIELD_WEIGHTS[field] for field in ("stem", "name", "doc")}
+)
 
 # What is seldom the answer must not fill the head before the signals have weighed it.
 CATEGORY_FACTOR: Mapping[str, float] = MappingProxyType(
@@ -72,6 +76,7 @@ class Candidates:
 
     file_ids: IntArray  # (n,) ascending
     rows: IntArray  # (n,) their rows in the repository's FileFacts
+    blocks: IntArray  # (n,) 0 for the first HEAD files, 1 for the next HEAD, and so on
     matched: int  # files that any channel found, before the cut
 
 
@@ -106,23 +111,31 @@ class Scope:
 
 
 def gather(question: Question, named: Named, scope: Scope, reader: StoreReader) -> Candidates:
-    """Return the best files of all channels, fused by the query's shape; named files are never cut."""
-    allowed, head = scope.allowed, scope.head
+    """Return the best files of all channels, fused by the query's shape; named files are never cut.
+
+    They come in whole blocks, and a block is the same whatever page is asked for: so pages deep
+    in a long answer neither repeat a file nor lose one.
+    """
+    allowed, wanted = scope.allowed, -(-scope.head // HEAD) * HEAD
     facts = reader.file_facts()
     scores = _text_scores(question, scope, reader)
-    text = _best_first(np.where(allowed, scores, 0.0), head)
+    text = _best_first(np.where(allowed, scores, 0.0), wanted)
     vector_rows: list[int] = []
     if scope.vector is not None:
         ids, _, _ = reader.search_vectors(scope.vector, scope.corpus, VECTOR_UNITS)
         rows = np.searchsorted(facts.ids, ids)
         vector_rows = [row for row in dict.fromkeys(rows.tolist()) if allowed[row]]
-    fused = fuse_rankings(text, vector_rows, scope.alpha)
+    fused = fuse_rankings(text[:HEAD], vector_rows, scope.alpha)
+    ranked = list(dict.fromkeys((*fused, *text[HEAD:])))[:wanted]
     asked_for = np.array(rows_with_path(scope.path, facts) if scope.path else [], np.int64)
     named_rows = np.searchsorted(facts.ids, named.certain_files())
-    forced = _best_named(named_rows[allowed[named_rows]], scores, head)
-    rows = np.array(sorted({*fused[:head], *forced, *asked_for[allowed[asked_for]].tolist()}), np.int64)
-    matched = int(np.count_nonzero((scores > 0) & allowed)) + len(set(vector_rows) - set(text))
-    return Candidates(facts.ids[rows], rows, max(matched, len(rows)))
+    certain = [*_best_named(named_rows[allowed[named_rows]], scores, HEAD), *asked_for[allowed[asked_for]].tolist()]
+    block = {row: place // HEAD for place, row in enumerate(ranked)} | dict.fromkeys(certain, 0)
+    found = (scores > 0) & allowed
+    found[[*vector_rows, *certain]] = True
+    rows = np.array(sorted(block), np.int64)
+    blocks = np.array([block[row] for row in rows.tolist()], np.int64)
+    return Candidates(facts.ids[rows], rows, blocks, int(np.count_nonzero(found)))
 
 
 def _text_scores(question: Question, scope: Scope, reader: StoreReader) -> NDArray[np.float64]:
@@ -130,10 +143,11 @@ def _text_scores(question: Question, scope: Scope, reader: StoreReader) -> NDArr
     facts = reader.file_facts()
     scores = np.zeros(len(facts.ids))
     originals = [group.term for group in question.groups if group.idf > 0]
-    variants = [term for group in question.groups for term, _ in group.variants[1:]]
-    for terms, share in ((originals, 1.0), (variants, VARIANT_SHARE)):
+    variants = {term for group in question.groups for term, _ in group.variants[1:]}
+    channels = ((originals, FIELD_WEIGHTS, 1.0), (sorted(variants), VARIANT_FIELD_WEIGHTS, VARIANT_SHARE))
+    for terms, fields, share in channels:
         if terms:
-            ids, values = reader.search_files(terms, FIELD_WEIGHTS)
+            ids, values = reader.search_files(terms, fields)
             scores[np.searchsorted(facts.ids, ids)] += share * values
             if scope.corpus is not Corpus.CODE:
                 scores += share * _section_scores(terms, reader)

@@ -17,12 +17,11 @@ from gortex_py.rank.signals import SIGNALS
 from gortex_py.search.candidates import HEAD, Named, Scope, find_named, gather
 from gortex_py.search.facts import load_evidence
 from gortex_py.search.filters import allowed_rows
+from gortex_py.search.options import SearchOptions
 from gortex_py.search.present import Ranking, present
 from gortex_py.search.question import pose
 from gortex_py.types import Corpus, FloatArray, Query, QueryClass, QueryShape, SearchResult
 
-# Candidates beyond the last one asked for, so that the end of a page is ordered as the start is.
-HEAD_MARGIN = 50
 NOTHING_TO_SEARCH = "The query has no letters or digits, so there is nothing to search for"
 
 
@@ -59,17 +58,18 @@ class Engine:
         reader: StoreReader,
         embedder: Embedder | None,
         *,
-        keyword_soup_rewrite: str = "split",
+        options: SearchOptions | None = None,
     ) -> None:
         self.repo = repo
         self.reader = reader
         self.embedder = embedder
-        self.keyword_soup_rewrite = keyword_soup_rewrite
+        self.options = options or SearchOptions()
+        self._expanders = self.options.expanders()
 
     def search(self, query: Query) -> SearchResult:
         """Return the ranked answer to a query, from one committed state of the index."""
         watch = Stopwatch()
-        shape = shape_of(query.text, keyword_soup_rewrite=self.keyword_soup_rewrite)
+        shape = shape_of(query.text, keyword_soup_rewrite=self.options.keyword_soup_rewrite)
         words = read_words(query.text, project=self.repo)
         warnings: list[str] = [] if words.words else [NOTHING_TO_SEARCH]
         vector = self._embed(query.text, warnings) if words.words else None
@@ -79,7 +79,7 @@ class Engine:
             named = find_named(words, self.reader)
             shape = _recognise(shape, words, named)
             ranking = self._rank(query, _Read(shape, words, named, vector), watch)
-            best_first = order(ranking.scores, ranking.evidence)
+            best_first = order(ranking.scores, ranking.evidence, ranking.candidates.blocks)
             page = best_first[query.offset : query.offset + query.limit]
             hits = present(page, self.repo, query, ranking, self.reader)
             watch.lap("present")
@@ -95,14 +95,14 @@ class Engine:
 
     def _rank(self, query: Query, read: _Read, watch: Stopwatch) -> Ranking:
         facts = self.reader.file_facts()
-        question = pose(read.words, self.reader, len(facts.ids))
+        question = pose(read.words, self.reader, len(facts.ids), self._expanders)
         scope = Scope(
             allowed=allowed_rows(query, facts, self.reader),
             corpus=query.corpus,
             vector=read.vector,
             alpha=read.shape.alpha,
             path=read.words.path,
-            head=max(HEAD, query.offset + query.limit + HEAD_MARGIN),
+            head=max(HEAD, query.offset + query.limit),
         )
         candidates = gather(question, read.named, scope, self.reader)
         watch.lap("candidates")

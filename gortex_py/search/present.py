@@ -47,9 +47,8 @@ class Ranking:
 
 def unit_worth(question: Question, evidence: Evidence, query: Query) -> tuple[FloatArray, dict[int, Definition]]:
     """Return (m,) how well each unit answers within its file, and the named definition in each unit."""
-    mass = max(question.mass, 1e-9)
-    lexical = question.idf @ (evidence.unit_match @ FIELD_WORTH) / mass
-    cover = question.idf @ evidence.unit_cover / mass
+    lexical = question.mass_share((evidence.unit_match * FIELD_WORTH).sum(axis=2))
+    cover = question.mass_share(evidence.unit_cover)
     worth = (lexical * (0.5 + 0.5 * cover)).astype(np.float32)
     named: dict[int, Definition] = {}
     strengths: dict[int, float] = {}

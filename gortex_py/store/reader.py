@@ -340,6 +340,12 @@ class SqliteReader:
         """Return the symbols whose squashed name is one of these, by file and ordinal."""
         return self._symbols_by("squashed", squashed, limit)
 
+    def symbol_names(self, limit: int) -> list[str]:
+        """Return distinct names of the symbols, ascending."""
+        with self._state():
+            rows = self._connection.execute("SELECT DISTINCT name FROM symbols ORDER BY name LIMIT ?", (limit,))
+            return [name for (name,) in rows]
+
     def symbol(self, symbol_id: SymbolId) -> StoredSymbol | None:
         """Return the symbol with that id."""
         if not fts.storable(symbol_id):
