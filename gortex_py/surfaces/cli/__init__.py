@@ -64,6 +64,9 @@ def _dispatch(arguments: Sequence[str], environ: Mapping[str, str], console: Con
 
 def _show_usage(error: click.ClickException, console: Console) -> None:
     """Say what is wrong with a command line in the form of every other error, below how it is used."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show(sys.stderr)  # the help, which is no complaint
+        return
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is not None:
         console.note(f"{context.get_usage()}\nhelp:  {context.command_path} --help")

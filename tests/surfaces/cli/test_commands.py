@@ -163,6 +163,28 @@ def test_a_wrong_command_line_exits_2_on_stderr(gortex: CommandLine) -> None:
         assert ran.stderr.splitlines()[-1].startswith("error: "), "as every other error"
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        (["serach", "x"], "gortex search"),
+        (["how are routes", "registered"], "gortex search 'how are routes registered'"),
+    ],
+)
+def test_an_unknown_command_is_answered_with_what_may_be_meant(
+    gortex: CommandLine, typed: list[str], meant: str
+) -> None:
+    ran = gortex(*typed)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.endswith(f"did you mean: {meant}\n")
+
+
+@pytest.mark.parametrize("typed", [(), ("daemon",), ("service",)])
+def test_a_group_alone_shows_its_help_without_a_complaint(gortex: CommandLine, typed: tuple[str, ...]) -> None:
+    ran = gortex(*typed)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == gortex(*typed, "--help").stdout
+
+
 def test_a_name_for_what_has_another_is_not_ignored(gortex: CommandLine, stub: StubDaemon, tracked: Path) -> None:
     for command in ("index", "track"):
         stub.route_repos = lambda method, path, body: (200, {"repos": stub.repos, **stub.repos[0]})  # type: ignore[method-assign]
