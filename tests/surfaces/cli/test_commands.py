@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -12,6 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from gortex_py.errors import NotFound
+from gortex_py.surfaces.cli.checks import check_word_lists, check_word_table
+from gortex_py.surfaces.cli.console import Console
+from gortex_py.surfaces.cli.session import Session
 from tests.surfaces.conftest import CommandLine
 from tests.surfaces.stub_daemon import StubDaemon, running_stub
 
@@ -262,13 +267,28 @@ def test_doctor_passes_here_and_fails_where_it_cannot_write(gortex: CommandLine,
     ran = gortex("doctor")
     assert ran.returncode == 0, ran.stdout
     assert [line.split()[1] for line in ran.stdout.splitlines() if line.startswith("ok")] == [
-        *("python", "sqlite", "grammars", "word", "folders", "watching", "daemon")
+        *("python", "sqlite", "grammars", "word", "word", "folders", "watching", "daemon")
     ]
     (tmp_path / "file").touch()
     broken = gortex("doctor", "--json", GORTEX_HOME=str(tmp_path / "file" / "below"))
     assert broken.returncode == 2
     checks = {check["name"]: check for check in json.loads(broken.stdout)["checks"]}
     assert "GORTEX_HOME" in checks["folders"]["advice"]
+
+
+def test_doctor_finds_an_installation_without_its_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session({}, tmp_path, tmp_path, Console(io.StringIO(), io.StringIO(), {}))
+    assert [check(session).is_ok for check in (check_word_table, check_word_lists)] == [True, True]
+
+    def missing(name: str) -> Path:
+        raise NotFound(f"{name} is missing from the installation")
+
+    monkeypatch.setattr("gortex_py.settings.paths.bundled", missing)
+    for check in (check_word_table, check_word_lists):
+        found = check(session)
+        assert not found.is_ok
+        assert "is missing from the installation" in found.detail
+        assert "reinstall" in found.advice
 
 
 @pytest.mark.parametrize("how", ["variable", "file"])
