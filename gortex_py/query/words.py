@@ -47,7 +47,7 @@ class QueryWords:
     words: tuple[QueryWord, ...]
     name: tuple[str, ...]  # the parts of the one name that the whole query is, outermost first; () for other queries
     path: str  # the path that the whole query is, without a leading "./" or "/"; "" for other queries
-    is_change: bool  # may tell of a change ("fix crash when ...", "validate input before ...") rather than ask
+    is_change: bool  # may tell of a change ("fix crash when ...", "return early when ...") rather than ask
     is_telling: bool  # certainly does: its verb is one that authors do, not code
     asks: bool  # opens as a question, or is a single word
     all_words: frozenset[str]  # folded parts of every word, for asking after a class of file
