@@ -336,6 +336,22 @@ def _setting_help(setting: Setting) -> str:
 # --- decisions --------------------------------------------------------------------------------
 
 
+def signals() -> str:
+    """Return the table of signals with what they weigh for code and for prose."""
+    from gortex_py.rank.profiles import CODE, PROSE, Weight
+    from gortex_py.rank.signals import SIGNALS
+
+    def shown(weight: Weight | None) -> str:
+        if weight is None:
+            return "–"
+        parts = [f"{weight.base:+g}", f"asking {weight.ask:+g}" if weight.ask else ""]
+        parts += [f"telling {weight.tell:+g}" if weight.tell else "", "× √(Z / 12)" if weight.is_scaled else ""]
+        return " ".join(filter(None, parts))
+
+    rows = [(f"`{s.name}`", s.help, shown(CODE.get(s.name)), shown(PROSE.get(s.name))) for s in SIGNALS]
+    return _table(("signal", "why it counts", "code", "prose"), rows)
+
+
 def decision_index() -> str:
     """Return one line a decision record."""
     lines = []
