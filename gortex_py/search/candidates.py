@@ -72,7 +72,6 @@ class Candidates:
 
     file_ids: IntArray  # (n,) ascending
     rows: IntArray  # (n,) their rows in the repository's FileFacts
-    matched: int  # files that any channel found, before the cut
 
 
 def find_named(words: QueryWords, reader: StoreReader) -> Named:
@@ -102,15 +101,19 @@ class Scope:
     vector: FloatArray | None  # (dim,) the query's vector; None without the vector channel
     alpha: float  # the vector channel's share in [0, 1]
     path: str  # the path that the whole query is, or ""
-    head: int  # how many files to look at closely
 
 
-def gather(question: Question, named: Named, scope: Scope, reader: StoreReader) -> Candidates:
-    """Return the best files of all channels, fused by the query's shape; named files are never cut."""
-    allowed, head = scope.allowed, scope.head
+def gather(question: Question, named: Named, scope: Scope, reader: StoreReader) -> tuple[Candidates, ...]:
+    """Return the best files of all channels, fused by the query's shape; named files are never cut.
+
+    Who pages beyond the head gets the rest in further blocks of its size. Where one ends does not
+    depend on the page, or a page would repeat what another had shown.
+    """
+    allowed = scope.allowed
     facts = reader.file_facts()
     scores = _text_scores(question, scope, reader)
-    text = _best_first(np.where(allowed, scores, 0.0), head)
+    all_text = _best_first(np.where(allowed, scores, 0.0), facts)
+    text = all_text[:HEAD].tolist()
     vector_rows: list[int] = []
     if scope.vector is not None:
         ids, _, _ = reader.search_vectors(scope.vector, scope.corpus, VECTOR_UNITS)
@@ -119,10 +122,14 @@ def gather(question: Question, named: Named, scope: Scope, reader: StoreReader) 
     fused = fuse_rankings(text, vector_rows, scope.alpha)
     asked_for = np.array(rows_with_path(scope.path, facts) if scope.path else [], np.int64)
     named_rows = np.searchsorted(facts.ids, named.certain_files())
-    forced = _best_named(named_rows[allowed[named_rows]], scores, head)
-    rows = np.array(sorted({*fused[:head], *forced, *asked_for[allowed[asked_for]].tolist()}), np.int64)
-    matched = int(np.count_nonzero((scores > 0) & allowed)) + len(set(vector_rows) - set(text))
-    return Candidates(facts.ids[rows], rows, max(matched, len(rows)))
+    forced = _best_named(named_rows[allowed[named_rows]], scores)
+    first = np.unique(np.array([*fused[:HEAD], *forced, *asked_for[allowed[asked_for]].tolist()], np.int64))
+    rest = np.concatenate([np.array(fused[HEAD:], np.int64), all_text[HEAD:]])
+    _, firsts = np.unique(rest, return_index=True)
+    rest = rest[np.sort(firsts)]
+    rest = rest[~np.isin(rest, first)]
+    blocks = [first, *(np.sort(rest[at : at + HEAD]) for at in range(0, len(rest), HEAD))]
+    return tuple(Candidates(facts.ids[block], block) for block in blocks)
 
 
 def _text_scores(question: Question, scope: Scope, reader: StoreReader) -> NDArray[np.float64]:
@@ -154,18 +161,20 @@ def _section_scores(terms: Sequence[str], reader: StoreReader) -> NDArray[np.flo
     return best
 
 
-def _best_first(scores: NDArray[np.float64], limit: int) -> list[int]:
-    """Return the rows of the largest positive scores, best first; ties by row."""
+def _best_first(scores: NDArray[np.float64], facts: FileFacts) -> IntArray:
+    """Return the rows of the positive scores, best first; ties by path, as rows depend on an index's history."""
     rows = np.flatnonzero(scores > 0)
-    if len(rows) > limit:
-        kept = np.partition(scores[rows], len(rows) - limit)[len(rows) - limit]
-        rows = rows[scores[rows] >= kept]
-    return rows[np.lexsort((rows, -scores[rows]))][:limit].tolist()  # type: ignore[no-any-return]
+    rows = rows[np.argsort(-scores[rows], kind="stable")]
+    bounds = np.concatenate([[0], np.flatnonzero(np.diff(scores[rows])) + 1, [len(rows)]])
+    for tied in np.flatnonzero(np.diff(bounds) > 1).tolist():
+        first, end = bounds[tied], bounds[tied + 1]
+        rows[first:end] = sorted(rows[first:end].tolist(), key=facts.paths.__getitem__)
+    return rows
 
 
-def _best_named(rows: IntArray, scores: NDArray[np.float64], limit: int) -> Sequence[int]:
+def _best_named(rows: IntArray, scores: NDArray[np.float64]) -> Sequence[int]:
     """Return the files that define a named symbol; only beyond the head's size do the weakest go."""
-    return rows[np.lexsort((rows, -scores[rows]))][:limit].tolist()  # type: ignore[no-any-return]
+    return rows[np.lexsort((rows, -scores[rows]))][:HEAD].tolist()  # type: ignore[no-any-return]
 
 
 def rows_with_path(wanted: str, facts: FileFacts) -> list[int]:

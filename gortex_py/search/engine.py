@@ -11,18 +11,17 @@ from gortex_py.errors import EmbeddingFailed
 from gortex_py.protocols import Embedder, StoreReader
 from gortex_py.query.shape import known_symbol, shape_of
 from gortex_py.query.words import QueryWords, read_words
+from gortex_py.rank.evidence import Question
 from gortex_py.rank.pipeline import order, score
 from gortex_py.rank.profiles import CODE, PROSE
 from gortex_py.rank.signals import SIGNALS
-from gortex_py.search.candidates import HEAD, Named, Scope, find_named, gather
+from gortex_py.search.candidates import Candidates, Named, Scope, find_named, gather
 from gortex_py.search.facts import load_evidence
 from gortex_py.search.filters import allowed_rows
 from gortex_py.search.present import Ranking, present
 from gortex_py.search.question import pose
-from gortex_py.types import Corpus, FloatArray, Query, QueryClass, QueryShape, SearchResult
+from gortex_py.types import Corpus, FloatArray, Hit, Query, QueryClass, QueryShape, SearchResult
 
-# Candidates beyond the last one asked for, so that the end of a page is ordered as the start is.
-HEAD_MARGIN = 50
 NOTHING_TO_SEARCH = "The query has no letters or digits, so there is nothing to search for"
 
 
@@ -78,22 +77,19 @@ class Engine:
             generation = self.reader.generation
             named = find_named(words, self.reader)
             shape = _recognise(shape, words, named)
-            ranking = self._rank(query, _Read(shape, words, named, vector), watch)
-            best_first = order(ranking.scores, ranking.evidence)
-            page = best_first[query.offset : query.offset + query.limit]
-            hits = present(page, self.repo, query, ranking, self.reader)
-            watch.lap("present")
+            hits, total = self._page(query, _Read(shape, words, named, vector), watch)
         return SearchResult(
             query=query,
             shape=shape,
             hits=hits,
-            total=ranking.candidates.matched,
+            total=total,
             warnings=tuple(warnings),
             generation=generation,
             elapsed_ms=watch.elapsed_ms,
         )
 
-    def _rank(self, query: Query, read: _Read, watch: Stopwatch) -> Ranking:
+    def _page(self, query: Query, read: _Read, watch: Stopwatch) -> tuple[tuple[Hit, ...], int]:
+        """Return the hits of the page that is asked for, and how many files matched."""
         facts = self.reader.file_facts()
         question = pose(read.words, self.reader, len(facts.ids))
         scope = Scope(
@@ -102,11 +98,28 @@ class Engine:
             vector=read.vector,
             alpha=read.shape.alpha,
             path=read.words.path,
-            head=max(HEAD, query.offset + query.limit + HEAD_MARGIN),
         )
-        candidates = gather(question, read.named, scope, self.reader)
+        blocks = gather(question, read.named, scope, self.reader)
         watch.lap("candidates")
-        evidence, matches = load_evidence(question, read.words, read.named, candidates, self.reader, vector=read.vector)
+        hits: list[Hit] = []
+        start = 0  # of the block, in the whole answer
+        for block in blocks:
+            end = start + len(block.rows)
+            if start < query.offset + query.limit and end > query.offset:
+                ranking = self._rank(query, question, read, block, watch)
+                best_first = order(ranking.scores, ranking.evidence)
+                page = best_first[max(0, query.offset - start) : query.offset + query.limit - start]
+                hits += present(page, self.repo, query, ranking, self.reader)
+                watch.lap("present")
+            start = end
+        return tuple(hits), start
+
+    def _rank(
+        self, query: Query, question: Question, read: _Read, candidates: Candidates, watch: Stopwatch
+    ) -> Ranking:
+        evidence, matches = load_evidence(
+            question, read.words, read.named, candidates, self.reader, vector=read.vector
+        )
         watch.lap("evidence")
         scores = score(question, evidence, SIGNALS, PROSE if query.corpus is Corpus.DOCS else CODE)
         watch.lap("rank")

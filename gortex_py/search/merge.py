@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -22,7 +23,8 @@ def search_repositories(engines: Sequence[Engine], query: Query) -> SearchResult
         return engines[0].search(query)
     whole = replace(query, offset=0, limit=query.offset + query.limit)
     results = [engine.search(whole) for engine in engines]
-    hits = sorted((hit for result in results for hit in result.hits), key=lambda hit: (-hit.score, hit.repo, hit.path))
+    # Each list keeps its own order, so that a longer page only adds to a shorter one.
+    hits = list(heapq.merge(*(result.hits for result in results), key=lambda hit: (-hit.score, hit.repo, hit.path)))
     elapsed: dict[str, float] = {}
     for result in results:
         for stage, ms in result.elapsed_ms.items():
