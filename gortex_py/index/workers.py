@@ -11,6 +11,7 @@ import gc
 import multiprocessing
 import os
 import signal
+import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -20,7 +21,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
-from multiprocessing import connection
+from multiprocessing import connection, util
 from pathlib import Path
 from typing import TypeAlias
 
@@ -53,6 +54,11 @@ IN_FLIGHT = 2
 # A chunk that takes longer holds a file that runs away; parsing one file is bounded well below.
 CHUNK_TIMEOUT_S = 120.0
 ALONE_TIMEOUT_S = 30.0
+
+
+# A socket's path has 103 bytes on macOS, 107 on Linux; two generated names of 33 go below the folder.
+MAX_SOCKET_FOLDER_BYTES = 70
+SHORT_FOLDER = Path("/tmp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +151,7 @@ class WorkerPool:
         if self._executor is None:
             # Workers are forked from a small server process, never from the daemon with its
             # threads and connections; the server has the heavy imports done already.
+            _keep_sockets_short()
             context = multiprocessing.get_context("forkserver")
             context.set_forkserver_preload(["gortex_py.index.workers"])
             self._executor = ProcessPoolExecutor(self.size, mp_context=context, initializer=_prepare)
@@ -162,6 +169,16 @@ class WorkerPool:
             except FutureTimeout:
                 self.kill()
                 yield _dated(Skipped(stat.path, SkipReason.POISON, f"it took longer than {ALONE_TIMEOUT_S:g} s"), stat)
+
+
+def _keep_sockets_short() -> None:
+    """Have the server's socket in ``/tmp`` where the temporary folder's path is too long to hold one."""
+    if len(os.fsencode(tempfile.gettempdir())) > MAX_SOCKET_FOLDER_BYTES and SHORT_FOLDER.is_dir():
+        before, tempfile.tempdir = tempfile.tempdir, str(SHORT_FOLDER)
+        try:
+            util.get_temp_dir()  # made once a process, and asked for by the server
+        finally:
+            tempfile.tempdir = before
 
 
 def divide_task(task: Task) -> Iterator[Task]:

@@ -20,6 +20,7 @@ from gortex_py.search.facts import load_evidence
 from gortex_py.search.filters import allowed_rows
 from gortex_py.search.present import Ranking, present
 from gortex_py.search.question import pose
+from gortex_py.text.tokens import identifier_terms
 from gortex_py.types import Corpus, FloatArray, Hit, Query, QueryClass, QueryShape, SearchResult
 
 NOTHING_TO_SEARCH = "The query has no letters or digits, so there is nothing to search for"
@@ -70,8 +71,9 @@ class Engine:
         watch = Stopwatch()
         shape = shape_of(query.text, keyword_soup_rewrite=self.keyword_soup_rewrite)
         words = read_words(query.text, project=self.repo)
-        warnings: list[str] = [] if words.words else [NOTHING_TO_SEARCH]
-        vector = self._embed(query.text, warnings) if words.words else None
+        is_searchable = any(identifier_terms(word.text) for word in words.words)
+        warnings: list[str] = [] if is_searchable else [NOTHING_TO_SEARCH]
+        vector = self._embed(query.text, warnings) if is_searchable else None
         watch.lap("query")
         with self.reader.session():
             generation = self.reader.generation
@@ -114,12 +116,8 @@ class Engine:
             start = end
         return tuple(hits), start
 
-    def _rank(
-        self, query: Query, question: Question, read: _Read, candidates: Candidates, watch: Stopwatch
-    ) -> Ranking:
-        evidence, matches = load_evidence(
-            question, read.words, read.named, candidates, self.reader, vector=read.vector
-        )
+    def _rank(self, query: Query, question: Question, read: _Read, candidates: Candidates, watch: Stopwatch) -> Ranking:
+        evidence, matches = load_evidence(question, read.words, read.named, candidates, self.reader, vector=read.vector)
         watch.lap("evidence")
         scores = score(question, evidence, SIGNALS, PROSE if query.corpus is Corpus.DOCS else CODE)
         watch.lap("rank")

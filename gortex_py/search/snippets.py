@@ -46,7 +46,7 @@ class TermMatcher:
 
 
 def _spans_within(word: str, terms: frozenset[str], offset: int) -> Iterator[tuple[int, int]]:
-    """Yield what matches in a run of unspaced script: pairs where the query has any, since single signs are everywhere."""
+    """Yield what matches in a run of unspaced script: pairs if the query has any, as single signs are everywhere."""
     telling = [term for term in terms if len(term) > 1] or terms
     pattern = "|".join(map(re.escape, sorted(telling, key=lambda term: (-len(term), term))))
     end = -1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -49,7 +49,7 @@ class Indexed:
         self.reader = self.store.reader()
         self.engine = Engine("here", self.reader, self.shop.embedder)
 
-    def write(self, files: dict[str, Content], *, index: bool = True) -> Indexed:
+    def write(self, files: Mapping[str, Content], *, index: bool = True) -> Indexed:
         """Write files below the root and index."""
         for name, content in files.items():
             path = self.root / name
@@ -68,9 +68,9 @@ class Indexed:
         """Search everything."""
         return self.engine.search(Query(text, corpus=corpus, limit=limit, offset=offset))
 
-    def hits(self, text: str, **how: int) -> list[str]:
+    def hits(self, text: str, *, limit: int = 10, offset: int = 0) -> list[str]:
         """Return the paths of the hits, best first."""
-        return [hit.path for hit in self.ask(text, **how).hits]
+        return [hit.path for hit in self.ask(text, limit=limit, offset=offset).hits]
 
     def first(self, text: str) -> Hit:
         """Return the best hit."""

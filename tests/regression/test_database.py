@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from gortex_py.types import Query
 from tests.daemon.conftest import Daemon, wait_for
 from tests.regression.conftest import Indexed
 
+FILES = 16
 NAMES = ("middle", "newer", "short", "sound", "zero")
 
 
@@ -27,7 +29,7 @@ def daemon(tmp_path: Path) -> Iterator[Daemon]:
         made.kill()
 
 
-def fill(root: Path, files: int = 40) -> Path:
+def fill(root: Path, files: int = FILES) -> Path:
     root.mkdir()
     for i in range(files):
         body = "".join(f"    value_{i * 31 + j} = {j}\n" for j in range(40))
@@ -46,6 +48,10 @@ def overwrite(path: Path, first: float, share: float) -> None:
     size = max(4096, int(len(data) * share) // 4096 * 4096)
     data[at : at + size] = b"\xa5" * size
     path.write_bytes(data)
+
+
+def is_found(daemon: Daemon, symbol: str) -> bool:
+    return symbol in daemon.symbols(symbol)
 
 
 def test_damaged_new_and_foreign_indexes_are_told_apart(daemon: Daemon, tmp_path: Path) -> None:
@@ -73,11 +79,13 @@ def test_damaged_new_and_foreign_indexes_are_told_apart(daemon: Daemon, tmp_path
 
     daemon.start()
     assert sorted(row["name"] for row in daemon.get("/v1/repos")["repos"]) == list(NAMES)
-    for name in NAMES:
-        if name != "newer":  # answers, or says that it is being made again; never an error
-            wait_for(lambda name=name: f"{name}_7" in daemon.symbols(f"{name}_7") and daemon.is_settled(name))
-    for number in range(40):
-        wait_for(lambda number=number: f"middle_{number}" in daemon.symbols(f"middle_{number}"))
+    # Each answers, or says that it is being made again; none is an error.
+    for name in ("middle", "short", "sound", "zero"):
+        wait_for(partial(is_found, daemon, f"{name}_7"))
+        wait_for(partial(daemon.is_settled, name))
+    for number in range(FILES):
+        wait_for(partial(is_found, daemon, f"middle_{number}"))
+    wait_for(partial(daemon.is_settled, "middle"))
     repos = {row["name"]: row for row in daemon.get("/v1/status")["repos"]}
     for name in ("middle", "short"):
         assert "set aside" in str(repos[name]["degraded"])
@@ -88,7 +96,7 @@ def test_damaged_new_and_foreign_indexes_are_told_apart(daemon: Daemon, tmp_path
         assert not list(database(daemon, name).parent.glob("index.db.corrupt-*"))
         assert "set aside" not in str(repos[name]["degraded"])
     assert {name: repos[name]["files"] for name in NAMES if name != "newer"} == dict.fromkeys(
-        ("middle", "short", "sound", "zero"), 40
+        ("middle", "short", "sound", "zero"), FILES
     )
 
 
@@ -96,7 +104,8 @@ def test_damaged_new_and_foreign_indexes_are_told_apart(daemon: Daemon, tmp_path
 def test_damage_that_only_a_question_meets_is_set_aside_at_the_next_opening(repo: Indexed, first: float) -> None:
     """A check of the structure passes over damaged contents; they used to be met for ever."""
     files = {
-        f"m{i}.py": f"def fn_{i}():\n" + "".join(f"    v{i * 997 + j}_{j * j} = {j}\n" for j in range(60)) for i in range(40)
+        f"m{i}.py": f"def fn_{i}():\n" + "".join(f"    v{i * 997 + j}_{j * j} = {j}\n" for j in range(60))
+        for i in range(40)
     }
     repo.write(files)
     expected = repo.counts()

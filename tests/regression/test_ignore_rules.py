@@ -31,7 +31,10 @@ def tree(repo: Indexed, paths: list[str]) -> None:
 
 def test_nested_rules_reach_as_far_as_in_git(repo: Indexed) -> None:
     """Anchored, floating, starred and folder patterns in a nested file: too deep and too high were both seen."""
-    tree(repo, [f"{above}{name}" for above in ("", "sub/", "sub/deep/", "other/") for name in ("foo.py", "bar.py", "baz.py")])
+    tree(
+        repo,
+        [f"{above}{name}" for above in ("", "sub/", "sub/deep/", "other/") for name in ("foo.py", "bar.py", "baz.py")],
+    )
     tree(repo, ["sub/gen/a.py", "sub/deep/gen/b.py", "gen/c.py", "sub/top/only.py", "sub/deep/top/only.py"])
     (repo.root / "sub" / ".gitignore").write_text("/foo.py\n**/bar.py\ngen/\n/top/\n")
     (repo.root / "sub" / "deep" / ".gitignore").write_text("!bar.py\nbaz.py\n")
@@ -101,7 +104,13 @@ def test_a_folder_in_the_place_of_a_rule_file_is_a_folder(repo: Indexed) -> None
     tree(repo, ["a.py", "sub/b.py", "sub/.gitignore/inside.py", ".gortexignore/too.py", ".gitignore/also.py"])
     git(repo.root, "init")
     repo.index()
-    assert repo.paths() == [".gitignore/also.py", ".gortexignore/too.py", "a.py", "sub/.gitignore/inside.py", "sub/b.py"]
+    assert repo.paths() == [
+        ".gitignore/also.py",
+        ".gortexignore/too.py",
+        "a.py",
+        "sub/.gitignore/inside.py",
+        "sub/b.py",
+    ]
 
 
 def test_a_bare_git_folder_costs_nothing_but_its_few_texts(repo: Indexed, make: Make) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from gortex_py.index.workers import Outcome, Task, WorkerPool
@@ -14,7 +13,9 @@ from tests.regression.conftest import Indexed, Make
 
 def test_loops_end_and_each_file_counts_once(repo: Indexed) -> None:
     """Links to `.` and to each other used to be followed for ever."""
-    repo.write({"a/one.py": "def one_real(): pass\n", "lib/two.py": "def two_real(): pass\n", "r/x.py": "x = 1\n"}, index=False)
+    repo.write(
+        {"a/one.py": "def one_real(): pass\n", "lib/two.py": "def two_real(): pass\n", "r/x.py": "x = 1\n"}, index=False
+    )
     (repo.root / "a" / "loop").symlink_to(".")
     (repo.root / "lib" / "r").symlink_to("../r")
     (repo.root / "r" / "lib").symlink_to("../lib")
@@ -44,11 +45,11 @@ def test_a_linked_root_answers_as_the_real_one(make: Make, tmp_path: Path) -> No
 class Swapping(WorkerPool):
     """A pool before whose work something changes on the disk: what the walk saw is not what is read."""
 
-    def __init__(self, pool: WorkerPool, change: object) -> None:
+    def __init__(self, pool: WorkerPool, change: Callable[[], object]) -> None:
         self._pool, self._change = pool, change
 
     def run(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
-        self._change()  # type: ignore[operator]
+        self._change()
         return self._pool.run(tasks)
 
 
@@ -71,4 +72,4 @@ def test_links_swapped_in_after_the_walk_lead_nowhere(make: Make, tmp_path: Path
     repo.index()
     assert repo.paths() == ["plain.py"]
     assert repo.reader.document_frequencies(["secretoutsid", "secretoutside"]) == {}
-    os.unlink(repo.root / "folder")
+    (repo.root / "folder").unlink()

@@ -38,7 +38,8 @@ def test_nesting_without_end_costs_that_file_its_symbols_at_most(repo: Indexed, 
     assert repo.first("plain_neighbour").symbol == "plain_neighbour"
     assert name in repo.paths()
     word = {"deep.cpp": "deep", "nested.cpp": "after_templates"}.get(name) or next(
-        word for word in ("deep_value", "deep_key", "deep_quote", "deep_text", "deep_chain", "deep_sum", "deep_else")
+        word
+        for word in ("deep_value", "deep_key", "deep_quote", "deep_text", "deep_chain", "deep_sum", "deep_else")
         if word in text
     )
     assert name in repo.hits(word)
@@ -186,10 +187,8 @@ NAMES = [
 def test_a_file_is_found_whatever_it_is_called(repo: Indexed) -> None:
     """Names are bytes without a slash; each is indexed, found, named as it is, and leaves when deleted."""
     for number, name in enumerate(NAMES):
-        with open(os.path.join(os.fsencode(repo.root), name), "w") as file:
-            file.write(f"def oddly_named_{number}():\n    pass\n")
-    with open(os.path.join(os.fsencode(repo.root), b"not\xff\xfeutf8.py"), "w") as file:
-        file.write("def never():\n    pass\n")
+        (repo.root / os.fsdecode(name)).write_text(f"def oddly_named_{number}():\n    pass\n")
+    (repo.root / os.fsdecode(b"not\xff\xfeutf8.py")).write_text("def never():\n    pass\n")
     report = repo.index()
     assert report.added == len(NAMES)
     assert [entry.reason for entry in repo.skipped().values()] == [SkipReason.UNREADABLE]
@@ -200,7 +199,7 @@ def test_a_file_is_found_whatever_it_is_called(repo: Indexed) -> None:
     again = repo.index([os.fsdecode(name) for name in NAMES])
     assert (again.added, again.changed, again.deleted) == (0, 0, 0)
     for name in NAMES:
-        os.unlink(os.path.join(os.fsencode(repo.root), name))
+        (repo.root / os.fsdecode(name)).unlink()
     repo.index([os.fsdecode(name) for name in NAMES])
     assert repo.paths() == []
 

@@ -29,7 +29,7 @@ def crowded(repo: Indexed) -> Indexed:
         "src/other.py": "from engine import run\n\n\ndef main():\n    return run(1)\n",
     }
     files |= {f"tests/test_run_{i:02d}.py": LOCAL.format(i=i) for i in range(30)}
-    return repo.write(files)  # type: ignore[arg-type]
+    return repo.write(files)
 
 
 def test_an_exact_definition_comes_before_all_that_mentions_it(crowded: Indexed) -> None:
@@ -69,8 +69,11 @@ def test_short_foreign_and_accented_words_are_found(repo: Indexed) -> None:
     assert (repo.first("x").symbol, repo.first("io").symbol) == ("x", "io")
     assert repo.hits("fd")[0] == "short.py"
     for query, path in (
-        ("CAFE", "accents.py"), ("café", "accents.py"), ("cafe\u0301", "accents.py"),
-        ("привет", "greek.py"), ("STRASSE", "strasse.py"),
+        ("CAFE", "accents.py"),
+        ("café", "accents.py"),
+        ("cafe\u0301", "accents.py"),
+        ("привет", "greek.py"),
+        ("STRASSE", "strasse.py"),
     ):
         assert repo.hits(query)[0] == path, query
 
@@ -135,7 +138,7 @@ def test_pages_of_a_mixed_repository_fit_together(make: Make) -> None:
     repo.write(
         {
             f"{('src', 'tests', 'vendor', 'docs')[i % 4]}/p{i % 5}/item{i:03d}.py": (
-                f"def load_{'item' if i % 3 else 'thing'}_{i % 17}(value):\n    '''Load item {i % 7}.'''\n    return value\n"
+                f"def load_{'item' if i % 3 else 'thing'}_{i % 17}(value):\n    '''Load item {i % 7}.'''\n"
                 * (1 + i % 3)
             )
             for i in range(380)

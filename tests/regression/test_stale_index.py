@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gortex_py.errors import GortexError
-from gortex_py.types import Query
+from gortex_py.types import Corpus, Query
 from tests.regression.conftest import Indexed, Make
 from tests.regression.test_ignore_rules import git
 from tests.regression.test_links import Swapping
@@ -28,8 +28,6 @@ def by_text(repo: Indexed, term: str) -> list[str]:
 
 
 def by_vector(repo: Indexed, text: str) -> list[str]:
-    from gortex_py.types import Corpus
-
     vector = repo.shop.embedder.embed([text])[0]
     ids, _, _ = repo.reader.search_vectors(vector, Corpus.ALL, 100)
     return sorted({repo.reader.file_facts().paths[_row(repo, int(file_id))] for file_id in ids})
@@ -73,7 +71,7 @@ def branches(repo: Indexed, files: int) -> None:
         git(repo.root, "checkout", "-q", "-b", branch, *(["one"] if step > 1 else []))
         for i in range(files):
             where = f"pkg{i % 9}/{'both' if i % 3 else branch}{i}.py"
-            text = f"class Thing{i * step}:\n    def act_{branch}_{i}(self, item{i % 11}):\n        return item{i % 11} * {i}\n"
+            text = f"class Thing{i * step}:\n    def act_{branch}_{i}(self, item):\n        return item{i % 11} * {i}\n"
             repo.write({where: text}, index=False)
             if i % 3 == 0 and step > 1:
                 (repo.root / f"pkg{i % 9}/one{i}.py").unlink()
@@ -117,7 +115,7 @@ def test_a_file_becomes_a_folder_and_a_file_again(repo: Indexed) -> None:
         assert repo.counts() == fresh
 
 
-@pytest.mark.parametrize("shift_s", [-10**9, -3600, 3600, 10**9])
+@pytest.mark.parametrize("shift_s", [-(10**9), -3600, 3600, 10**9])
 def test_a_clock_that_was_set_hides_no_edit(repo: Indexed, shift_s: int) -> None:
     """Time stamps in the past or the future, of the same size as before: the content decides."""
     repo.write({"a.py": "def name_aaa(): pass\n"}, index=False)
