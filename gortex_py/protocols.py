@@ -176,12 +176,18 @@ class StoreReader(Protocol):
     def symbols_squashed(self, squashed: Iterable[str], *, limit: int = 1000) -> list[NamedSymbol]:
         """Return the symbols whose squashed name (text.tokens.squash) is one of these."""
 
+    def symbol_names(self, limit: int) -> list[str]:
+        """Return distinct names of the symbols, ascending."""
+
     def symbol(self, symbol_id: SymbolId) -> StoredSymbol | None: ...
 
     def files_with_kinds(self, kinds: Collection[str]) -> IntArray:
         """Return the ids of files that define a symbol of any of the kinds, ascending."""
 
     def file_id(self, path: str) -> int | None: ...
+
+    def lines(self, file_id: int) -> Sequence[str]:
+        """Return the lines of the file as it was indexed, without their ends."""
 
     def text(self, file_id: int) -> str:
         """Return the file's text as it was indexed."""

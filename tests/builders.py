@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 
+from gortex_py.rank.evidence import Evidence, Question, TermGroup
 from gortex_py.text.tokens import term_key
 from gortex_py.types import (
     FIELD_COUNT,
@@ -123,3 +125,67 @@ def make_analyzed(
         bag=make_bag(units),
         degraded=degraded,
     )
+
+
+def make_question(
+    terms: Sequence[str] = ("pars", "config"),
+    *,
+    idf: Sequence[float] | None = None,
+    words: Sequence[str] | None = None,
+    variants: Mapping[str, Sequence[tuple[str, float]]] | None = None,
+    is_change: bool = False,
+    asks: bool = False,
+) -> Question:
+    """Return a question with one group a term, each from a word of its own."""
+    idf = [2.0] * len(terms) if idf is None else idf
+    words = terms if words is None else words
+    groups = tuple(
+        TermGroup(term, ((term, 1.0), *(variants or {}).get(term, ())), rarity, i)
+        for i, (term, rarity) in enumerate(zip(terms, idf, strict=True))
+    )
+    return Question(
+        groups=groups,
+        words=tuple(words),
+        is_change=is_change,
+        asks=asks,
+        all_words=frozenset(word.lower() for word in words),
+        mass=sum(idf),
+    )
+
+
+def make_evidence(
+    paths: Sequence[str] = ("src/config.py", "src/http.py", "tests/test_config.py"),
+    *,
+    groups: int = 2,
+    pairs: int = 1,
+    units: Sequence[int] | None = None,
+    **facts: Any,
+) -> Evidence:
+    """Return evidence about files of which nothing is known but what is given.
+
+    :param units: number of units a file; 2 each unless given
+    :param facts: fields of Evidence in place of the defaults
+    """
+    n = len(paths)
+    unit_file = np.repeat(np.arange(n), [2] * n if units is None else units)
+    m = len(unit_file)
+    known: dict[str, Any] = {
+        "paths": tuple(paths),
+        "languages": (None,) * n,
+        "categories": (FileCategory.SOURCE.value,) * n,
+        "lines": np.zeros(n, np.int64),
+        "unit_file": unit_file,
+        "file_match": np.zeros((groups, n, FIELD_COUNT), np.float32),
+        "unit_match": np.zeros((groups, m, FIELD_COUNT), np.float32),
+        "unit_cover": np.zeros((groups, m), np.float32),
+        "pair_match": np.zeros((pairs, n), np.float32),
+        "definitions": (),
+        "unit_cosine": np.zeros(m, np.float32),
+    }
+    known |= {name: np.zeros((groups, n), np.float32) for name in ("stem_cover", "dir_cover", "dirs_cover")}
+    known |= {
+        name: np.zeros(n, np.float32)
+        for name in ("stem_mass", "stem_hit_mass", "stem_equal", "name_match", "path_match")
+    }
+    known |= {name: np.zeros(n, np.bool_) for name in ("is_compat", "is_foreign", "programming")}
+    return Evidence(**(known | facts))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from gortex_py.embed.choose import EmbedOptions, choose_embedder
 from gortex_py.evaluation.pipeline import LocalPipeline
+from gortex_py.service.search_options import make_search_options
 from gortex_py.settings.paths import bundled
+from gortex_py.settings.schema import build_settings
 
 TABLE = "embeddings/glove-50d.bin"
 
@@ -13,4 +15,4 @@ def default_pipeline() -> LocalPipeline:
     """Return a pipeline with the static embedder over the table that ships."""
     choice = choose_embedder(EmbedOptions(), bundled(TABLE))
     assert choice.embedder is not None, choice.problems
-    return LocalPipeline(choice.embedder)
+    return LocalPipeline(choice.embedder, search_options=make_search_options(build_settings({}).search))

@@ -12,9 +12,9 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from gortex_py.errors import NotFound
+from gortex_py.errors import EmbeddingFailed, NotFound
 from gortex_py.protocols import FileFacts, NamedSymbol, StoredReference, StoredSymbol, StoreStats
-from gortex_py.text.tokens import squash, text_terms
+from gortex_py.text.tokens import squash, term_key, text_terms
 from gortex_py.types import (
     FIELD_COUNT,
     AnalyzedFile,
@@ -218,11 +218,17 @@ class MemoryStore:
         wanted = set(squashed)
         return [named for named in map(self._named, self._symbols()) if named.squashed in wanted][:limit]
 
+    def symbol_names(self, limit: int) -> list[str]:
+        return sorted({stored.symbol.name for stored in self._symbols()})[:limit]
+
     def symbol(self, symbol_id: SymbolId) -> StoredSymbol | None:
         return next((stored for stored in self._symbols() if stored.symbol.id == symbol_id), None)
 
     def file_id(self, path: str) -> int | None:
         return next((file_id for file_id, file in self.files.items() if file.file.path == path), None)
+
+    def lines(self, file_id: int) -> Sequence[str]:
+        return self.text(file_id).split("\n")
 
     def text(self, file_id: int) -> str:
         return self._file(file_id).text
@@ -338,3 +344,27 @@ def _grouped(references: Sequence[Reference]) -> tuple[StoredReference, ...]:
     for reference in references:
         groups.setdefault((reference.symbol, reference.name, reference.kind.value), []).append(reference)
     return tuple(StoredReference(group[0], len(group)) for group in groups.values())
+
+
+class HashEmbedder:
+    """An embedder whose vectors depend on a text's words alone; it counts, and fails when told to."""
+
+    def __init__(self, dim: int = 8, *, seed: int = 0) -> None:
+        self.name = "hash"
+        self.dim = dim
+        self.fingerprint = f"hash-{dim}-{seed}"
+        self.seed = seed
+        self.embedded: list[str] = []
+        self.fails = False
+
+    def embed(self, texts: Sequence[str], /) -> FloatArray:
+        if self.fails:
+            raise EmbeddingFailed("the provider is away")
+        self.embedded.extend(texts)
+        out = np.zeros((len(texts), self.dim), np.float32)
+        for i, text in enumerate(texts):
+            for term in text_terms(text):
+                out[i, (term_key(term) + self.seed) % self.dim] += 1
+        norms = np.linalg.norm(out, axis=1, keepdims=True)
+        vectors: FloatArray = np.divide(out, norms, out=out, where=norms > 0)
+        return vectors

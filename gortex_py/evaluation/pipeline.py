@@ -10,6 +10,7 @@ from gortex_py.index.indexer import Indexer, IndexOptions
 from gortex_py.index.workers import WorkerPool
 from gortex_py.protocols import Embedder
 from gortex_py.search.engine import Engine
+from gortex_py.search.options import SearchOptions
 from gortex_py.store.database import Store, StoreIdentity
 
 
@@ -24,11 +25,18 @@ class LocalPipeline:
         embedder: Embedder | None,
         *,
         options: IndexOptions | None = None,
+        search_options: SearchOptions | None = None,
         method: str = "gortex",
     ) -> None:
+        """Take what both steps need.
+
+        :param search_options: None searches with the engine's own, which know no concepts.
+        """
         self.method = method
+        self._search_options = search_options
         self._embedder = embedder
         self._options = options or IndexOptions()
+        self._search_options = search_options or SearchOptions()
         self._pool = WorkerPool()
 
     def index(self, root: Path, folder: Path) -> int:
@@ -42,7 +50,7 @@ class LocalPipeline:
     def open(self, name: str, folder: Path) -> Iterator[Engine]:
         """Open the folder's index for searching, under the name of its repository."""
         with closing(self._open_store(folder)) as store, closing(store.reader()) as reader:
-            yield Engine(name, reader, self._embedder)
+            yield Engine(name, reader, self._embedder, options=self._search_options)
 
     def close(self) -> None:
         """End the worker processes."""

@@ -55,6 +55,7 @@ class _Tally:
 
     added: int = 0
     changed: int = 0
+    unchanged: int = 0  # read, and found to be as before
     degraded: int = 0
     finished: int = 0
     skipped: list[Skipped] = field(default_factory=list)
@@ -168,6 +169,7 @@ class Indexer:
         if known is None:
             tally.added += 1
         elif known.digest == read.digest:
+            tally.unchanged += 1
             writer.touch_files([FileStat(read.path, read.size_bytes, read.mtime_ns)])
             return
         else:
@@ -209,7 +211,7 @@ def _report(plan: Survey, tally: _Tally, vectors: VectorBuild, elapsed_ms: float
         added=tally.added,
         changed=tally.changed,
         deleted=len(plan.gone),
-        unchanged=plan.unchanged,
+        unchanged=plan.unchanged + tally.unchanged,
         degraded=tally.degraded,
         skipped=Counter(entry.reason for entry in (*plan.skipped, *tally.skipped)),
         embedded=vectors.embedded,

@@ -7,6 +7,7 @@ matter: a function shows itself, a class its header, a window its own lines.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,6 +36,8 @@ MAX_PIECES = 65_535  # of a file; their ordinals are stored in 16 bits
 MAX_LEAD_LINES = 40  # of comment above a definition that count as the definition's
 HEADER_LEAD_LINES = 8  # of those, shown with a class; more would push its own lines off the hit
 HEADER_LINES = 40  # of a class that its hit shows; the rest are its members' hits
+
+_DOCSTRING = re.compile(rb"[A-Za-z]{0,2}[\"']")  # no comment begins like a string
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,13 +164,18 @@ def _is_owned_between(first: int, last: int, owner: Sequence[int | None]) -> boo
 
 
 def _comment_only_lines(parsed: ParsedFile, lines: Sequence[str]) -> frozenset[int]:
-    """Return the lines whose text lies wholly in comments."""
+    """Return the lines whose text lies wholly in comments.
+
+    Docstrings are left out: one tells of what it stands in, not of the definition below it.
+    """
     starts = [0]
     for text in lines:
         starts.append(starts[-1] + (len(text) if text.isascii() else len(text.encode())) + 1)
     found: set[int] = set()
     for first, last in parsed.comments:
         line = bisect_right(starts, first)
+        if _DOCSTRING.match(lines[line - 1].encode(), first - starts[line - 1]):
+            continue
         while line <= len(lines) and starts[line - 1] < last:
             raw = lines[line - 1].encode()
             text_start = starts[line - 1] + len(raw) - len(raw.lstrip())

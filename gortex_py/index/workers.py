@@ -51,9 +51,14 @@ CHUNK_BYTES = 512 * 1024
 GC_THRESHOLD = 50_000  # objects; the interpreter's 700 is passed many times a file
 # Messages in flight a worker: one being worked on, one waiting.
 IN_FLIGHT = 2
-# A chunk that takes longer holds a file that runs away; parsing one file is bounded well below.
-CHUNK_TIMEOUT_S = 120.0
-ALONE_TIMEOUT_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLimits:
+    """Seconds after which a file has run away; parsing one is bounded well below."""
+
+    chunk_s: float = 120.0
+    alone_s: float = 30.0
 
 
 # A socket's path has 103 bytes on macOS, 107 on Linux; two generated names of 33 go below the folder.
@@ -97,9 +102,16 @@ class WorkerPool:
     Used from one thread. ``size`` is the number of processes; 0 takes one a core.
     """
 
-    def __init__(self, size: int = 0, *, work: Callable[[Task], list[Outcome]] = analyze_files) -> None:
+    def __init__(
+        self,
+        size: int = 0,
+        *,
+        work: Callable[[Task], list[Outcome]] = analyze_files,
+        limits: TimeLimits | None = None,
+    ) -> None:
         self.size = size or os.cpu_count() or 1
         self._work = work
+        self._limits = limits or TimeLimits()
         self._executor: ProcessPoolExecutor | None = None
         self._is_ended = False
 
@@ -114,7 +126,7 @@ class WorkerPool:
                 return
             task, future = flying.popleft()
             try:
-                outcomes = future.result(CHUNK_TIMEOUT_S)
+                outcomes = future.result(self._limits.chunk_s)
             except (BrokenProcessPool, FutureTimeout):
                 # Every task in flight went down with the pool; only one of their files is to blame.
                 self.kill()
@@ -155,20 +167,27 @@ class WorkerPool:
             context = multiprocessing.get_context("forkserver")
             context.set_forkserver_preload(["gortex_py.index.workers"])
             self._executor = ProcessPoolExecutor(self.size, mp_context=context, initializer=_prepare)
-        return self._executor.submit(self._work, task)
+        try:
+            return self._executor.submit(self._work, task)
+        except BrokenProcessPool as broken:
+            # A worker died since the last result came; this task fares as those in flight.
+            failed: Future[list[Outcome]] = Future()
+            failed.set_exception(broken)
+            return failed
 
     def _run_apart(self, task: Task) -> Iterator[Outcome]:
         """Yield the outcomes of a task whose worker may have died of one of its files."""
         for stat in task.stats:
             alone = replace(task, stats=(stat,))
             try:
-                yield from self._submit(alone).result(ALONE_TIMEOUT_S)
+                yield from self._submit(alone).result(self._limits.alone_s)
             except BrokenProcessPool:
                 self.kill()
                 yield _dated(Skipped(stat.path, SkipReason.POISON, "a worker process died of it"), stat)
             except FutureTimeout:
                 self.kill()
-                yield _dated(Skipped(stat.path, SkipReason.POISON, f"it took longer than {ALONE_TIMEOUT_S:g} s"), stat)
+                detail = f"it took longer than {self._limits.alone_s:g} s"
+                yield _dated(Skipped(stat.path, SkipReason.POISON, detail), stat)
 
 
 def _keep_sockets_short() -> None:

@@ -65,12 +65,14 @@ def _reason(text: str) -> str | None:
         return BOOLEAN
     if len(_QUOTED.findall(text)) >= MIN_QUOTED:
         return QUOTED
-    tokens = [token.strip("'\"()[]{},") for token in text.split()]
+    typed = text.split()
+    # OR and AND are function words too, but here they were counted as what joins a list.
+    tokens = [token.strip("'\"()[]{},") for token in typed if not _OPERATOR.fullmatch(token)]
     if _is_comma_list(text):
         return COMMA_LIST
     if _has_language(tokens) or not all(_IDENTIFIER.fullmatch(token) for token in tokens):
         return None
-    if operators and len(tokens) >= LONG_LIST_WORDS:
+    if operators and len(typed) >= LONG_LIST_WORDS:
         return LONG_LIST
     if not operators and len(tokens) >= MIN_LIST_WORDS and _reads_as_list(tokens):
         return BARE_LIST

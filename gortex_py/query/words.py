@@ -57,7 +57,7 @@ def read_words(text: str, *, project: str = "") -> QueryWords:
     folded = [word.lower() for word in typed]
     name = name_parts(text)
     is_change = len(typed) >= CHANGE_MIN_WORDS and folded[0] in CHANGE_VERBS
-    kept = [i for i, word in enumerate(folded) if word not in STOP_WORDS or is_symbol_shaped(typed[i])]
+    kept = [i for i, word in enumerate(folded) if word not in STOP_WORDS or _is_meant(typed[i], first=i == 0)]
     if not kept:
         kept = list(range(len(typed)))
     asked = tuple(
@@ -100,6 +100,11 @@ def path_text(text: str) -> str:
     if " " in text or not _PATH.fullmatch(text):
         return ""
     return text.removeprefix("./").strip("/")
+
+
+def _is_meant(word: str, *, first: bool) -> bool:
+    """Tell whether a stop word is spelled as an identifier; the first word's capital only begins a sentence."""
+    return is_symbol_shaped(word) and not (first and word[1:].islower())
 
 
 def _looks_like_identifier(word: str) -> bool:

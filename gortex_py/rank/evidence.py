@@ -40,6 +40,15 @@ class Question:
         """(q,) rarity of each group."""
         return np.array([group.idf for group in self.groups], np.float32)
 
+    def mass_share(self, match: FloatArray) -> FloatArray:
+        """Return the idf-weighted sum over groups of a (q, k) match, as a share of the query's mass: (k,).
+
+        Summed row by row: a matrix product rounds equal columns differently by where they stand,
+        and then equal files are no longer in the order of their paths.
+        """
+        share: FloatArray = ((self.idf[:, None] * match).sum(axis=0) / max(self.mass, 1e-9)).astype(np.float32)
+        return share
+
 
 @dataclass(frozen=True, slots=True)
 class Definition:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gortex_py.rank.evidence import Evidence, Question
 from gortex_py.rank.profiles import Weight, weight_for
 from gortex_py.rank.signals import Signal
-from gortex_py.types import Contribution
+from gortex_py.types import Contribution, IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,15 @@ def score(question: Question, evidence: Evidence, signals: Sequence[Signal], pro
     for row, signal in enumerate(used):
         raw[row] = signal.score(question, evidence)
     weights = np.array([weight_for(profile[signal.name], question) for signal in used], np.float64)
-    return Scores(weights @ raw, raw, weights, tuple(signal.name for signal in used))
+    # Not a matrix product: it rounds equal candidates differently by where they stand.
+    totals = (weights[:, None] * raw).sum(axis=0)
+    return Scores(totals, raw, weights, tuple(signal.name for signal in used))
 
 
-def order(scores: Scores, evidence: Evidence) -> list[int]:
-    """Return the candidates best first; equal scores by path, so that the order is total."""
-    return sorted(range(evidence.count), key=lambda i: (-scores.totals[i], evidence.paths[i]))
+def order(scores: Scores, evidence: Evidence, blocks: Sequence[int] | IntArray | None = None) -> list[int]:
+    """Return the candidates best first; equal scores by path, so that the order is total.
+
+    :param blocks: (n,) candidates of a smaller number come before all of a larger one
+    """
+    block = [0] * evidence.count if blocks is None else [int(number) for number in blocks]
+    return sorted(range(evidence.count), key=lambda i: (block[i], -scores.totals[i], evidence.paths[i]))

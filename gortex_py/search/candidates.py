@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +34,12 @@ FIELD_WEIGHTS: Mapping[str, float] = MappingProxyType(
 # The best section of a document counts beside the whole of it.
 SECTION_WEIGHTS: Mapping[str, float] = MappingProxyType({"title": 1.5, "prose": 1.0})
 MAX_SECTIONS = 1_000
-# Variants find files that say it in other words; they must not crowd out those that say it.
+# Variants find files that say it in other words; they must not crowd out those that say it. A file that
+# says so all through says so in a name, too, and bodies are what costs time.
 VARIANT_SHARE = 0.4
+VARIANT_FIELD_WEIGHTS: Mapping[str, float] = MappingProxyType(
+    {field: FIELD_WEIGHTS[field] for field in ("stem", "name", "doc")}
+)
 
 # What is seldom the answer must not fill the head before the signals have weighed it.
 CATEGORY_FACTOR: Mapping[str, float] = MappingProxyType(
@@ -72,6 +77,14 @@ class Candidates:
 
     file_ids: IntArray  # (n,) ascending
     rows: IntArray  # (n,) their rows in the repository's FileFacts
+    blocks: IntArray  # (n,) 0 for the first HEAD files, 1 for the next HEAD, and so on
+    matched: int  # files that any channel found, before the cut
+
+    def divided(self) -> Iterator[Candidates]:
+        """Yield each block by itself, in order."""
+        for block in np.unique(self.blocks):
+            chosen = self.blocks == block
+            yield Candidates(self.file_ids[chosen], self.rows[chosen], self.blocks[chosen], self.matched)
 
 
 def find_named(words: QueryWords, reader: StoreReader) -> Named:
@@ -101,35 +114,36 @@ class Scope:
     vector: FloatArray | None  # (dim,) the query's vector; None without the vector channel
     alpha: float  # the vector channel's share in [0, 1]
     path: str  # the path that the whole query is, or ""
+    head: int  # how many files to look at closely
 
 
-def gather(question: Question, named: Named, scope: Scope, reader: StoreReader) -> tuple[Candidates, ...]:
+def gather(question: Question, named: Named, scope: Scope, reader: StoreReader) -> Candidates:
     """Return the best files of all channels, fused by the query's shape; named files are never cut.
 
-    Who pages beyond the head gets the rest in further blocks of its size. Where one ends does not
-    depend on the page, or a page would repeat what another had shown.
+    They come in whole blocks, and a block is the same whatever page is asked for: so pages deep
+    in a long answer neither repeat a file nor lose one.
     """
-    allowed = scope.allowed
+    allowed, wanted = scope.allowed, -(-scope.head // HEAD) * HEAD
     facts = reader.file_facts()
     scores = _text_scores(question, scope, reader)
-    all_text = _best_first(np.where(allowed, scores, 0.0), facts)
-    text = all_text[:HEAD].tolist()
+    text = _best_first(np.where(allowed, scores, 0.0), facts, wanted)
     vector_rows: list[int] = []
     if scope.vector is not None:
-        ids, _, _ = reader.search_vectors(scope.vector, scope.corpus, VECTOR_UNITS)
+        ids, _, cosines = reader.search_vectors(scope.vector, scope.corpus, VECTOR_UNITS)
         rows = np.searchsorted(facts.ids, ids)
-        vector_rows = [row for row in dict.fromkeys(rows.tolist()) if allowed[row]]
-    fused = fuse_rankings(text, vector_rows, scope.alpha)
+        ranked_rows = _ordered(rows, cosines, facts)
+        vector_rows = [row for row in dict.fromkeys(ranked_rows) if allowed[row]]
+    fused = fuse_rankings(text[:HEAD], vector_rows, scope.alpha)
+    ranked = list(dict.fromkeys((*fused, *text[HEAD:])))[:wanted]
     asked_for = np.array(rows_with_path(scope.path, facts) if scope.path else [], np.int64)
     named_rows = np.searchsorted(facts.ids, named.certain_files())
-    forced = _best_named(named_rows[allowed[named_rows]], scores)
-    first = np.unique(np.array([*fused[:HEAD], *forced, *asked_for[allowed[asked_for]].tolist()], np.int64))
-    rest = np.concatenate([np.array(fused[HEAD:], np.int64), all_text[HEAD:]])
-    _, firsts = np.unique(rest, return_index=True)
-    rest = rest[np.sort(firsts)]
-    rest = rest[~np.isin(rest, first)]
-    blocks = [first, *(np.sort(rest[at : at + HEAD]) for at in range(0, len(rest), HEAD))]
-    return tuple(Candidates(facts.ids[block], block) for block in blocks)
+    certain = [*_best_named(named_rows[allowed[named_rows]], scores, facts), *asked_for[allowed[asked_for]].tolist()]
+    block = {row: place // HEAD for place, row in enumerate(ranked)} | dict.fromkeys(certain, 0)
+    found = (scores > 0) & allowed
+    found[[*vector_rows, *certain]] = True
+    rows = np.array(sorted(block), np.int64)
+    blocks = np.array([block[row] for row in rows.tolist()], np.int64)
+    return Candidates(facts.ids[rows], rows, blocks, int(np.count_nonzero(found)))
 
 
 def _text_scores(question: Question, scope: Scope, reader: StoreReader) -> NDArray[np.float64]:
@@ -137,10 +151,11 @@ def _text_scores(question: Question, scope: Scope, reader: StoreReader) -> NDArr
     facts = reader.file_facts()
     scores = np.zeros(len(facts.ids))
     originals = [group.term for group in question.groups if group.idf > 0]
-    variants = [term for group in question.groups for term, _ in group.variants[1:]]
-    for terms, share in ((originals, 1.0), (variants, VARIANT_SHARE)):
+    variants = {term for group in question.groups for term, _ in group.variants[1:]}
+    channels = ((originals, FIELD_WEIGHTS, 1.0), (sorted(variants), VARIANT_FIELD_WEIGHTS, VARIANT_SHARE))
+    for terms, fields, share in channels:
         if terms:
-            ids, values = reader.search_files(terms, FIELD_WEIGHTS)
+            ids, values = reader.search_files(terms, fields)
             scores[np.searchsorted(facts.ids, ids)] += share * values
             if scope.corpus is not Corpus.CODE:
                 scores += share * _section_scores(terms, reader)
@@ -161,20 +176,24 @@ def _section_scores(terms: Sequence[str], reader: StoreReader) -> NDArray[np.flo
     return best
 
 
-def _best_first(scores: NDArray[np.float64], facts: FileFacts) -> IntArray:
-    """Return the rows of the positive scores, best first; ties by path, as rows depend on an index's history."""
+def _best_first(scores: NDArray[np.float64], facts: FileFacts, limit: int) -> list[int]:
+    """Return the rows of the largest positive scores, best first."""
     rows = np.flatnonzero(scores > 0)
-    rows = rows[np.argsort(-scores[rows], kind="stable")]
-    bounds = np.concatenate([[0], np.flatnonzero(np.diff(scores[rows])) + 1, [len(rows)]])
-    for tied in np.flatnonzero(np.diff(bounds) > 1).tolist():
-        first, end = bounds[tied], bounds[tied + 1]
-        rows[first:end] = sorted(rows[first:end].tolist(), key=facts.paths.__getitem__)
-    return rows
+    if len(rows) > limit:
+        kept = np.partition(scores[rows], len(rows) - limit)[len(rows) - limit]
+        rows = rows[scores[rows] >= kept]
+    return _ordered(rows, scores[rows], facts)[:limit]
 
 
-def _best_named(rows: IntArray, scores: NDArray[np.float64]) -> Sequence[int]:
+def _best_named(rows: IntArray, scores: NDArray[np.float64], facts: FileFacts) -> list[int]:
     """Return the files that define a named symbol; only beyond the head's size do the weakest go."""
-    return rows[np.lexsort((rows, -scores[rows]))][:HEAD].tolist()  # type: ignore[no-any-return]
+    return _ordered(rows, scores[rows], facts)[:HEAD]
+
+
+def _ordered(rows: IntArray, scores: NDArray[np.floating[Any]], facts: FileFacts) -> list[int]:
+    """Return rows best first; ties by path, since a row's number tells of the index's history."""
+    pairs = zip((-scores).tolist(), rows.tolist(), strict=True)
+    return [row for _, _, row in sorted((score, facts.paths[row], row) for score, row in pairs)]
 
 
 def rows_with_path(wanted: str, facts: FileFacts) -> list[int]:

@@ -15,9 +15,10 @@ from gortex_py.rank.evidence import Question
 from gortex_py.rank.pipeline import order, score
 from gortex_py.rank.profiles import CODE, PROSE
 from gortex_py.rank.signals import SIGNALS
-from gortex_py.search.candidates import Candidates, Named, Scope, find_named, gather
+from gortex_py.search.candidates import HEAD, Candidates, Named, Scope, find_named, gather
 from gortex_py.search.facts import load_evidence
 from gortex_py.search.filters import allowed_rows
+from gortex_py.search.options import SearchOptions
 from gortex_py.search.present import Ranking, present
 from gortex_py.search.question import pose
 from gortex_py.text.tokens import identifier_terms
@@ -59,17 +60,18 @@ class Engine:
         reader: StoreReader,
         embedder: Embedder | None,
         *,
-        keyword_soup_rewrite: str = "split",
+        options: SearchOptions | None = None,
     ) -> None:
         self.repo = repo
         self.reader = reader
         self.embedder = embedder
-        self.keyword_soup_rewrite = keyword_soup_rewrite
+        self.options = options or SearchOptions()
+        self._expanders = self.options.expanders()
 
     def search(self, query: Query) -> SearchResult:
         """Return the ranked answer to a query, from one committed state of the index."""
         watch = Stopwatch()
-        shape = shape_of(query.text, keyword_soup_rewrite=self.keyword_soup_rewrite)
+        shape = shape_of(query.text, keyword_soup_rewrite=self.options.keyword_soup_rewrite)
         words = read_words(query.text, project=self.repo)
         is_searchable = any(identifier_terms(word.text) for word in words.words)
         warnings: list[str] = [] if is_searchable else [NOTHING_TO_SEARCH]
@@ -91,30 +93,35 @@ class Engine:
         )
 
     def _page(self, query: Query, read: _Read, watch: Stopwatch) -> tuple[tuple[Hit, ...], int]:
-        """Return the hits of the page that is asked for, and how many files matched."""
+        """Return the hits of the page that is asked for, and how many files matched.
+
+        Each block is ranked by itself, as some signals compare files: what stands on a page must
+        not depend on which other pages were looked at with it.
+        """
         facts = self.reader.file_facts()
-        question = pose(read.words, self.reader, len(facts.ids))
+        # A change is told in the code's own words; other words for them only find other places.
+        expanders = () if read.words.is_change else self._expanders
+        question = pose(read.words, self.reader, len(facts.ids), expanders)
         scope = Scope(
             allowed=allowed_rows(query, facts, self.reader),
             corpus=query.corpus,
             vector=read.vector,
             alpha=read.shape.alpha,
             path=read.words.path,
+            head=max(HEAD, query.offset + query.limit),
         )
-        blocks = gather(question, read.named, scope, self.reader)
+        candidates = gather(question, read.named, scope, self.reader)
         watch.lap("candidates")
         hits: list[Hit] = []
-        start = 0  # of the block, in the whole answer
-        for block in blocks:
-            end = start + len(block.rows)
-            if start < query.offset + query.limit and end > query.offset:
+        start, stop = query.offset, query.offset + query.limit
+        for block in candidates.divided():
+            if start < len(block.rows) and stop > 0:
                 ranking = self._rank(query, question, read, block, watch)
-                best_first = order(ranking.scores, ranking.evidence)
-                page = best_first[max(0, query.offset - start) : query.offset + query.limit - start]
-                hits += present(page, self.repo, query, ranking, self.reader)
+                best_first = order(ranking.scores, ranking.evidence, block.blocks)
+                hits += present(best_first[max(0, start) : stop], self.repo, query, ranking, self.reader)
                 watch.lap("present")
-            start = end
-        return tuple(hits), start
+            start, stop = start - len(block.rows), stop - len(block.rows)
+        return tuple(hits), candidates.matched
 
     def _rank(self, query: Query, question: Question, read: _Read, candidates: Candidates, watch: Stopwatch) -> Ranking:
         evidence, matches = load_evidence(question, read.words, read.named, candidates, self.reader, vector=read.vector)

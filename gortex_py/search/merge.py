@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 from gortex_py.search.engine import Engine
 from gortex_py.types import Query, SearchResult
@@ -23,8 +23,14 @@ def search_repositories(engines: Sequence[Engine], query: Query) -> SearchResult
         return engines[0].search(query)
     whole = replace(query, offset=0, limit=query.offset + query.limit)
     results = [engine.search(whole) for engine in engines]
-    # Each list keeps its own order, so that a longer page only adds to a shorter one.
-    hits = list(heapq.merge(*(result.hits for result in results), key=lambda hit: (-hit.score, hit.repo, hit.path)))
+    # Deep in a long answer a score may exceed those above it; a hit never passes one of its own repository.
+    lowest = [list(accumulate((hit.score for hit in result.hits), min)) for result in results]
+    placed = [
+        (-score, hit.repo, place, hit)
+        for result, scores in zip(results, lowest, strict=True)
+        for place, (score, hit) in enumerate(zip(scores, result.hits, strict=True))
+    ]
+    hits = [hit for *_, hit in sorted(placed, key=lambda entry: entry[:3])]
     elapsed: dict[str, float] = {}
     for result in results:
         for stage, ms in result.elapsed_ms.items():

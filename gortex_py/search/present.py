@@ -47,9 +47,8 @@ class Ranking:
 
 def unit_worth(question: Question, evidence: Evidence, query: Query) -> tuple[FloatArray, dict[int, Definition]]:
     """Return (m,) how well each unit answers within its file, and the named definition in each unit."""
-    mass = max(question.mass, 1e-9)
-    lexical = question.idf @ (evidence.unit_match @ FIELD_WORTH) / mass
-    cover = question.idf @ evidence.unit_cover / mass
+    lexical = question.mass_share((evidence.unit_match * FIELD_WORTH).sum(axis=2))
+    cover = question.mass_share(evidence.unit_cover)
     worth = (lexical * (0.5 + 0.5 * cover)).astype(np.float32)
     named: dict[int, Definition] = {}
     strengths: dict[int, float] = {}
@@ -79,7 +78,7 @@ def present(page: Sequence[int], repo: str, query: Query, ranking: Ranking, read
         definitions = {u - first: d for u, d in named.items() if first <= u < end}
         shown = _places(file_id, worth[first:end], definitions, query, reader)
         best = shown[0] if shown else Shown(Span(1, 1), None)
-        lines = reader.text(file_id).split("\n")
+        lines = reader.lines(file_id)
         snippet, highlights = cut_snippet(lines, best.span.start_line, best.span.end_line, matcher)
         hits.append(
             Hit(

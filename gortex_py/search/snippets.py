@@ -13,19 +13,16 @@ MAX_LINE_CHARS = 240
 LEAD_CHARS = 60  # kept before a match in a line that is cut
 
 
-class TermMatcher:
-    """Tells which words of a text match a query; each distinct word is split once."""
+class TermMatcher(dict[str, frozenset[str]]):
+    """The terms of a query that each word of a text holds; a word is split when it is first met."""
 
     def __init__(self, terms: frozenset[str]) -> None:
+        super().__init__()
         self._terms = terms
-        self._matched: dict[str, frozenset[str]] = {}
 
-    def matched(self, word: str) -> frozenset[str]:
-        """Return the query's terms that a word holds."""
-        found = self._matched.get(word)
-        if found is None:
-            found = self._matched[word] = self._terms & frozenset(identifier_terms(word))
-        return found
+    def __missing__(self, word: str) -> frozenset[str]:
+        matched = self[word] = self._terms.intersection(identifier_terms(word))
+        return matched
 
     def spans(self, line: str) -> list[tuple[int, int]]:
         """Return the (start, end) characters of the words that match in a line."""
@@ -34,7 +31,7 @@ class TermMatcher:
     def each_span(self, line: str) -> Iterator[tuple[int, int]]:
         """Yield the spans from the left, so that who wants the first does not pay for a line of megabytes."""
         for word in WORD.finditer(line):
-            terms = self.matched(word.group())
+            terms = self[word.group()]
             if terms and is_unspaced(word.group()):
                 yield from _spans_within(word.group(), terms, word.start())
             elif terms:
@@ -42,15 +39,14 @@ class TermMatcher:
 
     def terms(self, line: str) -> frozenset[str]:
         """Return the query's terms that a line holds."""
-        return frozenset().union(*(self.matched(word) for word in WORD.findall(line)))
+        return frozenset().union(*map(self.__getitem__, WORD.findall(line)))
 
 
 def _spans_within(word: str, terms: frozenset[str], offset: int) -> Iterator[tuple[int, int]]:
     """Yield what matches in a run of unspaced script: pairs if the query has any, as single signs are everywhere."""
     telling = [term for term in terms if len(term) > 1] or terms
     pattern = "|".join(map(re.escape, sorted(telling, key=lambda term: (-len(term), term))))
-    end = -1
-    start = 0
+    start, end = 0, -1
     # Pairs overlap, so each is looked for from the second sign of the one before.
     for found in re.finditer(f"(?=({pattern}))", word):
         if found.start() > end:

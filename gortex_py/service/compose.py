@@ -18,6 +18,7 @@ from gortex_py.query.shape import shape_of
 from gortex_py.search.engine import Engine
 from gortex_py.search.merge import search_repositories
 from gortex_py.service.repositories import Registry
+from gortex_py.service.search_options import make_search_options
 from gortex_py.service.service import Service
 from gortex_py.service.settle import SettleOptions
 from gortex_py.service.tracked import Embedding, Index, Indexing, Searching
@@ -81,10 +82,10 @@ class LocalParts:
         """Return what keeps an index equal to its files; all share the worker processes."""
         return Indexer(root, index, self._choice.embedder, self._index_options(root), pool=self._pool)
 
-    def make_engine(self, name: str, reader: StoreReader) -> Engine:
-        """Return what answers from a reader."""
-        rewrite = self._settings.search.keyword_soup_rewrite
-        return Engine(name, reader, self._choice.embedder, keyword_soup_rewrite=rewrite)
+    def make_engine(self, name: str, root: Path, reader: StoreReader) -> Engine:
+        """Return what answers from the reader of a root's index."""
+        options = make_search_options(self._for_repository(root).search)
+        return Engine(name, reader, self._choice.embedder, options=options)
 
     def make_filter(self, root: Path) -> PathFilter:
         """Return what of a tree the walk would look at, by the rules of this moment."""

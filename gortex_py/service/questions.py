@@ -130,7 +130,8 @@ class Questions:
             if desk is not None:
                 desk.close()
             reader = tracked.open().reader()
-            desk = desks[tracked.name] = Desk(tracked, reader, self._parts.make_engine(tracked.name, reader))
+            engine = self._parts.make_engine(tracked.name, tracked.repository.root, reader)
+            desk = desks[tracked.name] = Desk(tracked, reader, engine)
         return desk
 
     def _drop_stale(self, desks: dict[str, Desk]) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from gortex_py.settings.parse import YamlFileError, read_document, read_regular_file
 from gortex_py.settings.paths import REPO_FILE, Paths
 from gortex_py.settings.schema import BY_KEY, SECTIONS, SETTINGS, Setting, Settings, Value, ValueType, build_settings
+from gortex_py.settings.word_lists import parse_word_lists, read_word_lists
 from gortex_py.types import Problem
 
 UNKNOWN = "contains keys gortex does not recognize"
@@ -146,6 +147,9 @@ def _check(setting: Setting, given: object, layer: Layer) -> Value | Problem:
     if layer.is_repo and not setting.per_repo:
         return Problem(layer.source, f"{called} is ignored: a repository's own file may not set it")
     value = _from_text(setting.type, given) if isinstance(given, str) and layer.is_text else given
+    lists = read_word_lists(value) if setting.type is ValueType.WORD_LISTS else None
+    if lists is not None:
+        return lists
     if isinstance(value, bool | int | float | str) and _has_type(setting.type, value) and _in_range(setting, value):
         return float(value) if setting.type is ValueType.FLOAT else value
     return Problem(layer.source, f"{called} is {_shown(given)}, expected {_expected(setting)}")
@@ -170,7 +174,7 @@ def _has_type(kind: ValueType, value: object) -> bool:
         return isinstance(value, int)
     if kind is ValueType.FLOAT:
         return isinstance(value, int | float)
-    return isinstance(value, str)
+    return kind is ValueType.STR and isinstance(value, str)
 
 
 def _from_text(kind: ValueType, text: str) -> object:
@@ -181,6 +185,8 @@ def _from_text(kind: ValueType, text: str) -> object:
         return True if folded in _YES else False if folded in _NO else text
     if kind is ValueType.STR:
         return text
+    if kind is ValueType.WORD_LISTS:
+        return parse_word_lists(text)
     try:
         return int(text) if kind is ValueType.INT else float(text)
     except ValueError:

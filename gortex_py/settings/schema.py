@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
-Value: TypeAlias = bool | int | float | str | None
+WordLists: TypeAlias = Mapping[str, tuple[str, ...]]  # label -> words
+Value: TypeAlias = bool | int | float | str | WordLists | None
 
 
 class ValueType(StrEnum):
@@ -22,6 +23,7 @@ class ValueType(StrEnum):
     INT = "a whole number"
     FLOAT = "a number"
     STR = "text"
+    WORD_LISTS = "a list of words for each label"
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,24 @@ SETTINGS: tuple[Setting, ...] = (
         "what is done with a list of keywords that is not a question",
         choices=("split", "nudge", "off"),
     ),
+    Setting(
+        "search.equivalence_classes",
+        ValueType.BOOL,
+        True,
+        "whether a word also finds what others call the same (login, authenticate)",
+    ),
+    Setting(
+        "search.equivalence_extra",
+        ValueType.WORD_LISTS,
+        {},
+        "more words that mean one thing here, as label: [word, word]; they join the built-in ones",
+    ),
+    Setting(
+        "search.mined_concepts",
+        ValueType.BOOL,
+        False,
+        "whether words that names here often put together find each other, too",
+    ),
 )
 
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
@@ -176,6 +196,9 @@ class DaemonSettings:
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
     keyword_soup_rewrite: str  # "split", "nudge" or "off"
+    equivalence_classes: bool
+    equivalence_extra: WordLists
+    mined_concepts: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,4 +49,5 @@ def census(found: Iterable[FileStat], known: Mapping[str, SourceFile], *, verifi
 
 
 def _is_same(stat: FileStat, before: SourceFile) -> bool:
-    return stat.size_bytes == before.size_bytes and stat.mtime_ns == before.mtime_ns
+    # Without a digest its rows are of another analysis, and are wanted anew whatever the time.
+    return bool(before.digest) and stat.size_bytes == before.size_bytes and stat.mtime_ns == before.mtime_ns

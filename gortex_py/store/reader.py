@@ -55,7 +55,8 @@ _KINDS = {kind.value: kind for kind in SymbolKind}  # a look-up costs a fifth of
 # A reader's caches. What queries look at is much the same from one to the next: a repository's
 # central files; decoding them is half of a query's time.
 BAG_CACHE_BYTES = 16 << 20
-TEXT_CACHE_BYTES = 4 << 20
+LINE_CACHE_BYTES = 8 << 20
+LINE_BYTES = 60  # that a line takes besides its characters
 
 
 class SqliteReader:
@@ -69,7 +70,7 @@ class SqliteReader:
         self._facts: tuple[int, FileFacts] | None = None
         self._vectors = VectorReader(connection, folder)
         self._bags: StateCache[Bag] = StateCache(BAG_CACHE_BYTES)
-        self._texts: StateCache[str] = StateCache(TEXT_CACHE_BYTES)
+        self._lines: StateCache[list[str]] = StateCache(LINE_CACHE_BYTES)
 
     def close(self) -> None:
         """Let go of the connection and the mapped vectors."""
@@ -185,18 +186,26 @@ class SqliteReader:
             row = self._connection.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
             return None if row is None else int(row[0])
 
+    def lines(self, file_id: int) -> Sequence[str]:
+        """Return the lines of the file as it was indexed, without their ends.
+
+        :raises NotFound: when there is no such file.
+        """
+        with self._state() as generation:
+            lines = self._lines.get(generation, file_id)
+            if lines is None:
+                (data,) = self._row_of_file("SELECT text FROM sources WHERE file_id = ?", file_id)
+                text = zlib.decompress(data).decode("utf-8", "surrogatepass")
+                lines = text.split("\n")
+                self._lines.put(generation, file_id, lines, len(text) + LINE_BYTES * len(lines))
+            return lines
+
     def text(self, file_id: int) -> str:
         """Return the file's text as it was indexed.
 
         :raises NotFound: when there is no such file.
         """
-        with self._state() as generation:
-            text = self._texts.get(generation, file_id)
-            if text is None:
-                (data,) = self._row_of_file("SELECT text FROM sources WHERE file_id = ?", file_id)
-                text = zlib.decompress(data).decode("utf-8", "surrogatepass")
-                self._texts.put(generation, file_id, text, len(text))
-            return text
+        return "\n".join(self.lines(file_id))
 
     def search_files(self, terms: Sequence[str], weights: Mapping[str, float]) -> tuple[IntArray, NDArray[np.float64]]:
         """Return (file ids, scores > 0) of every file that holds any term, ascending by id."""
@@ -330,6 +339,12 @@ class SqliteReader:
     def symbols_squashed(self, squashed: Iterable[str], *, limit: int = 1000) -> list[NamedSymbol]:
         """Return the symbols whose squashed name is one of these, by file and ordinal."""
         return self._symbols_by("squashed", squashed, limit)
+
+    def symbol_names(self, limit: int) -> list[str]:
+        """Return distinct names of the symbols, ascending."""
+        with self._state():
+            rows = self._connection.execute("SELECT DISTINCT name FROM symbols ORDER BY name LIMIT ?", (limit,))
+            return [name for (name,) in rows]
 
     def symbol(self, symbol_id: SymbolId) -> StoredSymbol | None:
         """Return the symbol with that id."""

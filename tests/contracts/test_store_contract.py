@@ -163,6 +163,8 @@ def assert_same_answers(reader: StoreReader, reference: MemoryStore) -> None:
     )
     assert reader.symbols_named(names) == reference.symbols_named(names)
     assert reader.symbols_squashed(["parseconfig"], limit=2) == reference.symbols_squashed(["parseconfig"], limit=2)
+    assert reader.symbol_names(2) == reference.symbol_names(2)
+    assert reader.symbol_names(100) == reference.symbol_names(100)
     for path in PATHS:
         for symbol_id in (f"{path}::parse_config", f"{path}::client~1"):
             assert reader.symbol(symbol_id) == reference.symbol(symbol_id)

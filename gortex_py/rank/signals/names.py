@@ -95,17 +95,12 @@ def _stem_equal(_: Question, evidence: Evidence) -> FloatArray:
 
 
 def _directory(question: Question, evidence: Evidence) -> FloatArray:
-    return _mass_share(question, evidence.dir_cover)
+    return question.mass_share(evidence.dir_cover)
 
 
 def _path_and_names(question: Question, evidence: Evidence) -> FloatArray:
     named = (evidence.file_match[:, :, Field.NAME] > 0).astype(np.float32)
-    return _mass_share(question, np.maximum.reduce([evidence.stem_cover, evidence.dirs_cover, named]))
-
-
-def _mass_share(question: Question, cover: FloatArray) -> FloatArray:
-    """Return (n,) the share of the query's idf mass that a (q, n) cover holds."""
-    return np.asarray((question.idf @ cover / max(question.mass, 1e-9)).astype(np.float32), np.float32)
+    return question.mass_share(np.maximum.reduce([evidence.stem_cover, evidence.dirs_cover, named]))
 
 
 def _defined_identifier(question: Question, evidence: Evidence) -> FloatArray:

@@ -10,15 +10,15 @@ from gortex_py.types import Field, FloatArray
 
 
 def _doc(question: Question, evidence: Evidence) -> FloatArray:
-    return _weighed(question, evidence.file_match[:, :, Field.DOC])
+    return question.mass_share(evidence.file_match[:, :, Field.DOC])
 
 
 def _body(question: Question, evidence: Evidence) -> FloatArray:
-    return evidence.best_of_units(_weighed(question, evidence.unit_match[:, :, Field.BODY]))
+    return evidence.best_of_units(question.mass_share(evidence.unit_match[:, :, Field.BODY]))
 
 
 def _coverage(question: Question, evidence: Evidence) -> FloatArray:
-    return evidence.best_of_units(_weighed(question, evidence.unit_cover))
+    return evidence.best_of_units(question.mass_share(evidence.unit_cover))
 
 
 def _pairs(_: Question, evidence: Evidence) -> FloatArray:
@@ -27,12 +27,6 @@ def _pairs(_: Question, evidence: Evidence) -> FloatArray:
         return np.zeros(evidence.count, np.float32)
     # Two pairs found are as good as it gets; a long query has many that mean nothing.
     share: FloatArray = (np.minimum(2, evidence.pair_match.sum(0)) / pairs).astype(np.float32)
-    return share
-
-
-def _weighed(question: Question, match: FloatArray) -> FloatArray:
-    """Return the idf-weighted sum over groups of a (q, …) match, as a share of the query's mass."""
-    share: FloatArray = (question.idf @ match / max(question.mass, 1e-9)).astype(np.float32)
     return share
 
 

@@ -48,13 +48,15 @@ def quality_command(
     from gortex_py.evaluation.results import project_revision, save_result
     from gortex_py.evaluation.run import EvaluationOptions, evaluate
     from gortex_py.service.compose import build_embedder
+    from gortex_py.service.search_options import make_search_options
     from gortex_py.settings.load import load
 
     settings = load(session.paths, session.environ).settings
     options = EvaluationOptions(index_folder, only=only, revision=project_revision(Path(__file__).resolve().parents[4]))
     manifests = [manifest, manifest.with_name("history.json")] if with_history else [manifest]
     reports = []
-    with closing(LocalPipeline(build_embedder(settings))) as pipeline:
+    search_options = make_search_options(settings.search)
+    with closing(LocalPipeline(build_embedder(settings), search_options=search_options)) as pipeline:
         for path in manifests:
             report = evaluate(path, pipeline, options=options, progress=session.console.note)
             reports.append(report)
