@@ -75,7 +75,8 @@ class Questions:
                     held.enter_context(tracked.using())
                     engines[tracked.name] = self._desk(tracked, desks).engine
                 except NotReady:
-                    warnings.append(f"{tracked.name} is not open yet")
+                    if self._readiness.get(tracked.name).state is not IndexState.INDEXING:  # warned of below
+                        warnings.append(f"{tracked.name} is not open yet")
                 except StoreFailed:
                     if not tracked.is_damaged:
                         raise

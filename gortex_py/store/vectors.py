@@ -139,7 +139,9 @@ def cosines(rows: VectorRows, vector: FloatArray) -> FloatArray:
     vector_norm = np.float32(1.0 / max(float(np.linalg.norm(vector.astype(np.float64))), 1e-30))
     for start in range(0, len(rows), BLOCK_ROWS):
         block = rows[start : start + BLOCK_ROWS]
-        result[start : start + BLOCK_ROWS] = block["values"].astype(np.float32) @ vector * block["inverse_norm"] * vector_norm
+        result[start : start + BLOCK_ROWS] = (
+            block["values"].astype(np.float32) @ vector * block["inverse_norm"] * vector_norm
+        )
     return result
 
 
