@@ -54,7 +54,7 @@ class ToolMatchBody(BaseModel):
     server_name: str | None = Field(None, description="Left out where there is none.")
     mcp_tool_name: str | None = Field(None, description="Left out where there is none.")
     schema_keys: list[str]
-    score: float = Field(description="Six places; comparable within one corpus.")
+    score: float = Field(ge=0, le=1e12, description="Six places; comparable within one corpus.")
 
 
 class ToolSearchAnswer(BaseModel):

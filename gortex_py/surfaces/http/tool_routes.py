@@ -26,7 +26,7 @@ from gortex_py.surfaces.http.stream import EventStreams
 from gortex_py.types import JsonObject
 
 CatalogueName: TypeAlias = Annotated[
-    str, Path(description="1 to 64 of A-Z a-z 0-9 _ . -", pattern=r"^[A-Za-z0-9_.-]{1,64}$")
+    str, Path(description="1 to 64 of A-Z a-z 0-9 _ . -, no dot first.", pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$")
 ]
 SessionId: TypeAlias = Annotated[str, Path(description="The session's id.", max_length=200)]
 Shape: TypeAlias = Annotated[Literal["own", "mcp", "openai", "anthropic"], Query(description="Form of the tools.")]

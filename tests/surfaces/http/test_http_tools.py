@@ -20,14 +20,19 @@ SCHEMA = {"type": "object", "properties": {"title": {"type": "string"}}}
 TWELVE = [{**json.loads(line), "description": "", "input_schema": {}} for line in LINES]
 
 
+def forget_all(service: Service) -> None:
+    for session in service.tools.sessions():
+        service.tools.close_session(session.id)
+    for catalogue in service.tools.catalogues():
+        service.tools.delete_catalogue(catalogue.name)
+
+
 @pytest.fixture
-def tools(client: TestClient) -> Iterator[TestClient]:
+def tools(client: TestClient, service: Service) -> Iterator[TestClient]:
+    forget_all(service)  # what made-up requests of other tests left
     assert client.put("/v1/tools/catalogues/twelve", json={"tools": TWELVE}).status_code == 200
     yield client
-    for catalogue in client.get("/v1/tools/catalogues").json()["catalogues"]:
-        assert client.delete(f"/v1/tools/catalogues/{catalogue['name']}").json()["removed"]
-    for session in client.get("/v1/tools/sessions").json()["sessions"]:
-        assert client.delete(f"/v1/tools/sessions/{session['id']}").status_code == 200
+    forget_all(service)
 
 
 def begin(client: TestClient, **body: Any) -> str:
@@ -163,6 +168,15 @@ def test_a_catalogue_may_be_larger_than_other_bodies(tools: TestClient) -> None:
     assert tools.get("/v1/tools/catalogues/mine").json()["version"] == 1
 
 
+def test_what_was_deleted_is_gone(tools: TestClient) -> None:
+    session = begin(tools)
+    assert [each["id"] for each in tools.get("/v1/tools/sessions").json()["sessions"]] == [session]
+    assert tools.delete(f"/v1/tools/sessions/{session}").json()["id"] == session
+    assert tools.get("/v1/tools/sessions").json() == {"sessions": []}
+    assert tools.delete("/v1/tools/catalogues/twelve").json() == {"name": "twelve", "removed": True}
+    assert tools.get("/v1/tools/catalogues").json() == {"catalogues": []}
+
+
 def test_manual_control(tools: TestClient) -> None:
     session = begin(tools)
     on = tools.post(
@@ -210,6 +224,8 @@ def test_an_answer_can_be_rendered(tools: TestClient) -> None:
     nothing = tools.post("/v1/tools/search", json={"catalogue": "twelve", "query": "kubernetes"}).json()
     shown = tools.post("/v1/tools/render", json={"details": nothing, "expanded": True}).json()["text"]
     assert shown.endswith("\nNo matching tools found.")
+    details["tools"][0]["score"] = 1e300
+    assert problem(tools.post("/v1/tools/render", json={"details": details}))[:2] == (422, "invalid-request")
 
 
 def test_a_session_hears_of_its_own_changes_alone(tools: TestClient, service: Service) -> None:
