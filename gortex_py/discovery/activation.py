@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import is_
 
 from gortex_py.discovery.bm25plus import ToolIndex
 from gortex_py.discovery.catalog import LoadMode, Tool, ToolCard, ToolSource
@@ -53,6 +54,7 @@ class ToolSession:
         self._discovered: list[str] = []
         self._corpus: tuple[ToolCard, ...] | None = None
         self._index: ToolIndex | None = None
+        self._stale_index: ToolIndex | None = None  # of an earlier corpus
         self.reset()
 
     # --- what there is ----------------------------------------------------------------------
@@ -98,7 +100,7 @@ class ToolSession:
     def index(self) -> ToolIndex:
         """Return the index of the corpus: the same object until the registry or the active tools change."""
         if self._index is None:
-            self._index = ToolIndex(self.discoverable())
+            self._index = self._built_index()
         return self._index
 
     # --- what changes it --------------------------------------------------------------------
@@ -198,6 +200,17 @@ class ToolSession:
         if self.is_enabled:
             yield from (tool.card for tool in hidden if tool.is_mcp)
 
+    def _built_index(self) -> ToolIndex:
+        """Return the corpus's index, made from the last one where tools have only left, as they do at a search."""
+        corpus, stale = self.discoverable(), self._stale_index
+        self._stale_index = None
+        if stale is not None and stale.documents:
+            present = {card.name for card in corpus}
+            left = [card for card in stale.documents if card.name in present]
+            if len(left) == len(corpus) and all(map(is_, left, corpus)):
+                return stale.without({card.name for card in stale.documents} - present)
+        return ToolIndex(corpus)
+
     def _is_visible(self, tool: Tool) -> bool:
         if not self.is_enabled:
             return True
@@ -223,6 +236,7 @@ class ToolSession:
         present = set(self._active)
         # One that became inactive can be found again; it is no discovery any more.
         self._discovered = [name for name in self._discovered if name in present]
+        self._stale_index = self._index or self._stale_index
         self._corpus = self._index = None
 
 

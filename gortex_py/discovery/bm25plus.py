@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 from itertools import groupby
@@ -60,21 +60,39 @@ def weighted_counts(card: ToolCard) -> Counter[str]:
 class ToolIndex:
     """An index of one corpus; never changed once built."""
 
-    __slots__ = ("_damping", "_postings", "average_length", "documents", "lengths")
+    __slots__ = ("_cards", "_counts", "_damping", "_numbers", "_postings", "average_length", "documents", "lengths")
 
     def __init__(self, cards: Iterable[ToolCard]) -> None:
-        self.documents = tuple(cards)
+        self._cards = tuple(cards)
+        self._numbers: Sequence[int] = range(len(self._cards))
         postings: dict[str, list[tuple[int, int]]] = {}
-        lengths = []
-        for number, card in enumerate(self.documents):
+        totals = []
+        for number, card in enumerate(self._cards):
             counts = weighted_counts(card)
-            lengths.append(counts.total())
+            totals.append(counts.total())
             for token, count in counts.items():
                 postings.setdefault(token, []).append((number, count))
         self._postings: Mapping[str, list[tuple[int, int]]] = postings
-        self.lengths = tuple(lengths)
-        self.average_length = (sum(lengths) / len(lengths) if lengths else 0.0) or 1.0
-        self._damping = [K1 * (1 - B + B * (length / self.average_length)) for length in lengths]
+        self._counts = totals
+        self._measure()
+
+    def without(self, names: Collection[str]) -> ToolIndex:
+        """Return the index of the corpus without some tools: what building it anew would give, many times faster."""
+        gone = {number for number in self._numbers if self._cards[number].name in names}
+        postings = dict(self._postings)
+        for token in {token for number in gone for token in weighted_counts(self._cards[number])}:
+            postings[token] = [posting for posting in postings[token] if posting[0] not in gone]
+        rest = ToolIndex(())
+        rest._cards, rest._counts, rest._postings = self._cards, self._counts, postings
+        rest._numbers = [number for number in self._numbers if number not in gone]
+        rest._measure()
+        return rest
+
+    def _measure(self) -> None:
+        self.documents = tuple(self._cards[number] for number in self._numbers)
+        self.lengths = tuple(self._counts[number] for number in self._numbers)
+        self.average_length = (sum(self.lengths) / len(self.lengths) if self.lengths else 0.0) or 1.0
+        self._damping = [K1 * (1 - B + B * (length / self.average_length)) for length in self._counts]
 
     def document_frequency(self, token: str) -> int:
         """Return how many tools have a token."""
@@ -94,11 +112,11 @@ class ToolIndex:
         for token, times in asked.items():
             self._add(scores, token, times)
         if exclude:
-            scores = {number: score for number, score in scores.items() if self.documents[number].name not in exclude}
+            scores = {number: score for number, score in scores.items() if self._cards[number].name not in exclude}
         if limit is not None and limit < len(scores):
             worst = nlargest(limit, scores.values())[-1]
             scores = {number: score for number, score in scores.items() if score >= worst}
-        matches = [Match(self.documents[number], score) for number, score in sorted(scores.items())]
+        matches = [Match(self._cards[number], score) for number, score in sorted(scores.items())]
         return _ordered(matches)[:limit]
 
     def _add(self, scores: dict[int, float], token: str, times: int) -> None:

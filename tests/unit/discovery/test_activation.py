@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from gortex_py.discovery.activation import ToolSession
+from gortex_py.discovery.bm25plus import ToolIndex
 from gortex_py.discovery.catalog import LoadMode, Tool
 from gortex_py.discovery.modes import SEARCH_TOOL_NAME, DiscoveryMode, DiscoveryOptions, Start
 from gortex_py.discovery.order import rounded
@@ -192,3 +195,23 @@ def test_sessions_do_not_see_each_other() -> None:
     one, other = ToolSession(registry, MCP_ONLY), ToolSession(registry, MCP_ONLY)
     one.activate(["mcp__a_x"])
     assert other.selected == ()
+
+
+def test_the_index_follows_whatever_happens_to_the_corpus() -> None:
+    session = ToolSession(tools(), ALL)
+    changed = [replace(each, card=replace(each.card, summary="about the weather")) for each in tools()]
+    for change in (
+        lambda: session.activate(["search_text"]),
+        lambda: session.activate(["mcp__db_list_tables", "find_symbol"]),
+        lambda: session.deactivate(["search_text"]),
+        lambda: session.refresh(changed),
+        lambda: session.set_active([]),
+        lambda: session.refresh([]),
+        lambda: session.refresh(tools()),
+    ):
+        session.index()
+        change()
+        anew = ToolIndex(session.discoverable())
+        assert session.index().documents == anew.documents
+        for query in ("search the weather", "read gauge"):
+            assert session.index().search(query) == anew.search(query)

@@ -133,3 +133,14 @@ def test_a_limit_cuts_what_is_left_after_exclusion(query: str, limit: int, exclu
     index = ToolIndex(cards())
     left = [match for match in index.search(query) if match.card.name not in exclude]
     assert index.search(query, limit, exclude=exclude) == left[:limit]
+
+
+@given(st.lists(st.sampled_from([each.name for each in cards()])), st.sampled_from(sorted(GOLDEN)))
+def test_an_index_without_some_tools_is_that_of_the_others(names: list[str], query: str) -> None:
+    index, left = ToolIndex(cards()), cards()
+    for name in names:  # one after another, as searches activate
+        index, left = index.without({name}), [each for each in left if each.name != name]
+    anew = ToolIndex(left)
+    assert (index.documents, index.lengths, index.average_length) == (anew.documents, anew.lengths, anew.average_length)
+    assert index.search(query) == anew.search(query)
+    assert index.document_frequency("mcp") == anew.document_frequency("mcp")
