@@ -156,9 +156,6 @@ class StoreReader(Protocol):
 
     def units(self, file_ids: Sequence[int]) -> list[tuple[Unit, ...]]: ...
 
-    def units_with_text(self, hashes: Iterable[bytes]) -> list[tuple[bytes, int, int]]:
-        """Return (text hash, file id, unit ordinal) of every unit with one of these texts."""
-
     def file_symbols(self, file_ids: Sequence[int]) -> list[tuple[Symbol, ...]]: ...
 
     def file_references(self, file_ids: Sequence[int]) -> list[tuple[StoredReference, ...]]:

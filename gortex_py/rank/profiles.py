@@ -83,5 +83,5 @@ PROSE: Mapping[str, Weight] = MappingProxyType(
 
 def weight_for(weight: Weight, question: Question) -> float:
     """Return what a weight is for one query."""
-    value = weight.base + (weight.ask if question.asks else 0.0) + (weight.tell if question.is_change else 0.0)
+    value = weight.base + (weight.ask if question.asks else 0.0) + (weight.tell if question.is_telling else 0.0)
     return value * sqrt(question.mass / TYPICAL_MASS) if weight.is_scaled else value

@@ -96,7 +96,7 @@ class Engine:
     def _rank(self, query: Query, read: _Read, watch: Stopwatch) -> Ranking:
         facts = self.reader.file_facts()
         # A change is told in the code's own words; other words for them only find other places.
-        expanders = () if read.words.is_change else self._expanders
+        expanders = () if read.words.is_telling else self._expanders
         question = pose(read.words, self.reader, len(facts.ids), expanders)
         scope = Scope(
             allowed=allowed_rows(query, facts, self.reader),

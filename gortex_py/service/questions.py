@@ -74,7 +74,8 @@ class Questions:
                 try:
                     held.enter_context(tracked.using())
                 except NotReady:
-                    warnings.append(f"{tracked.name} is not open yet")
+                    if self._readiness.get(tracked.name).state is not IndexState.INDEXING:  # warned of below
+                        warnings.append(f"{tracked.name} is not open yet")
                     continue
                 engines.append(self._desk(tracked, desks).engine)
             result = self._parts.search(engines, query) if engines else self._parts.search_nothing(query)

@@ -93,12 +93,6 @@ def term_key(term: str) -> int:
     return int.from_bytes(blake2b(term.encode(), digest_size=8).digest(), "little")
 
 
-def fold(text: str) -> str:
-    """Return text without marks and case: what spelling differences disappear under."""
-    decomposed = unicodedata.normalize("NFKD", text)
-    return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
-
-
 def _split(word: str) -> tuple[str, ...]:
     if len(word) > MAX_TERM_CHARS * 4:
         word = word[: MAX_TERM_CHARS * 4]
