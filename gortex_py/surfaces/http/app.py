@@ -23,7 +23,14 @@ DESCRIPTION = (
 def make_api(service: Service) -> FastAPI:
     """Return the routes as an application, without the guard."""
     # The pages that would show the document load their scripts from elsewhere; the document itself suffices.
-    api = FastAPI(title="gortex", version=__version__, description=DESCRIPTION, docs_url=None, redoc_url=None)
+    api = FastAPI(
+        title="gortex",
+        version=__version__,
+        description=DESCRIPTION,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,  # one address for each thing; a redirect would be an answer without a problem body
+    )
     api.include_router(make_router(service))
     problems.install(api)
 

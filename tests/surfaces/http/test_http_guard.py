@@ -45,6 +45,30 @@ def test_own_names_and_own_pages_are_let_in(client: TestClient, host: str) -> No
     assert "access-control-allow-origin" not in answer.headers
 
 
+@pytest.mark.parametrize(
+    "host",
+    [
+        "[::1]evil.example",
+        "[localhost]",
+        "localhost:x@evil.example",
+        "localhost:abc",
+        "localhost/",
+        "::1",
+        "",
+        "a@localhost",
+    ],
+)
+def test_hosts_that_only_look_like_own_names_are_refused(client: TestClient, host: str) -> None:
+    assert client.get("/healthz", headers={"host": host}).json()["code"] == "host-not-allowed"
+
+
+@pytest.mark.parametrize(("name", "own"), [("origin", "http://127.0.0.1:7411"), ("sec-fetch-site", "same-origin")])
+def test_a_second_header_cannot_hide_a_foreign_page(client: TestClient, name: str, own: str) -> None:
+    foreign = {"origin": "https://evil.example", "sec-fetch-site": "cross-site"}[name]
+    answer = client.get("/healthz", headers=[(name, own), (name, foreign)])
+    assert answer.json()["code"] == "origin-not-allowed"
+
+
 def test_listening_to_others_needs_a_token() -> None:
     for host in ("0.0.0.0", "192.168.1.5", "::", "example.org"):
         with pytest.raises(UsageError, match="needs a token"):
