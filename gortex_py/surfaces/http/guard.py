@@ -93,7 +93,7 @@ class Guard:
                 body = read
                 refusal = _check_type(headers, body)
         if refusal is not None:
-            await refusal(scope, receive, send)
+            await refusal(scope, receive, _hardened(send))
             return
         if scope["method"] == "HEAD" and scope["path"] not in ENDLESS_PATHS:
             scope = {**scope, "method": "GET"}  # the server leaves out the body
@@ -101,9 +101,10 @@ class Guard:
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         # Latin-1 headers can hold any byte; comparing bytes in constant time takes them all.
-        sent = headers.get("authorization", "").encode("latin-1", "replace")
+        scheme, _, sent = headers.get("authorization", "").encode("latin-1", "replace").partition(b" ")
         token = self._options.token()
-        has_token = token is not None and hmac.compare_digest(sent, b"Bearer " + token.encode())
+        is_bearer = scheme.lower() == b"bearer"  # the case of a scheme means nothing
+        has_token = token is not None and hmac.compare_digest(sent, token.encode()) and is_bearer
         is_free = scope["path"] in FREE_PATHS
         if not (self._is_known_host(headers) or has_token or (is_free and not self._options.is_local)):
             return problem(

@@ -35,6 +35,7 @@ def test_foreign_names_and_pages_are_refused_on_every_route(client: TestClient, 
     ):
         page = client.request(method, path, headers=headers)
         assert (page.status_code, page.json()["code"]) == (403, "origin-not-allowed")
+        assert page.headers["x-content-type-options"] == "nosniff"
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:7411", "localhost", "LOCALHOST:1", "[::1]:7411"])
@@ -87,7 +88,7 @@ def test_token_is_asked_for_and_renewable(service: Service) -> None:
         headers = {} if authorization is None else {"authorization": authorization.encode("latin-1")}
         return client.get(path, headers=headers).status_code
 
-    assert ask("/v1/repos", "Bearer first") == 200
+    assert ask("/v1/repos", "Bearer first") == ask("/v1/repos", "bearer first") == 200
     assert ask("/healthz") == 200
     assert ask("/v1/repos") in (401, 403)
     for wrong in ("Bearer firs", "Bearer first2", "first", "Basic first", "Bearer \xff"):
