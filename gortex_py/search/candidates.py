@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +80,12 @@ class Candidates:
     blocks: IntArray  # (n,) 0 for the first HEAD files, 1 for the next HEAD, and so on
     matched: int  # files that any channel found, before the cut
 
+    def divided(self) -> Iterator[Candidates]:
+        """Yield each block by itself, in order."""
+        for block in np.unique(self.blocks):
+            chosen = self.blocks == block
+            yield Candidates(self.file_ids[chosen], self.rows[chosen], self.blocks[chosen], self.matched)
+
 
 def find_named(words: QueryWords, reader: StoreReader) -> Named:
     """Return the symbols that the query names, in any spelling."""
@@ -119,17 +126,18 @@ def gather(question: Question, named: Named, scope: Scope, reader: StoreReader) 
     allowed, wanted = scope.allowed, -(-scope.head // HEAD) * HEAD
     facts = reader.file_facts()
     scores = _text_scores(question, scope, reader)
-    text = _best_first(np.where(allowed, scores, 0.0), wanted)
+    text = _best_first(np.where(allowed, scores, 0.0), facts, wanted)
     vector_rows: list[int] = []
     if scope.vector is not None:
-        ids, _, _ = reader.search_vectors(scope.vector, scope.corpus, VECTOR_UNITS)
+        ids, _, cosines = reader.search_vectors(scope.vector, scope.corpus, VECTOR_UNITS)
         rows = np.searchsorted(facts.ids, ids)
-        vector_rows = [row for row in dict.fromkeys(rows.tolist()) if allowed[row]]
+        ranked_rows = _ordered(rows, cosines, facts)
+        vector_rows = [row for row in dict.fromkeys(ranked_rows) if allowed[row]]
     fused = fuse_rankings(text[:HEAD], vector_rows, scope.alpha)
     ranked = list(dict.fromkeys((*fused, *text[HEAD:])))[:wanted]
     asked_for = np.array(rows_with_path(scope.path, facts) if scope.path else [], np.int64)
     named_rows = np.searchsorted(facts.ids, named.certain_files())
-    certain = [*_best_named(named_rows[allowed[named_rows]], scores, HEAD), *asked_for[allowed[asked_for]].tolist()]
+    certain = [*_best_named(named_rows[allowed[named_rows]], scores, facts), *asked_for[allowed[asked_for]].tolist()]
     block = {row: place // HEAD for place, row in enumerate(ranked)} | dict.fromkeys(certain, 0)
     found = (scores > 0) & allowed
     found[[*vector_rows, *certain]] = True
@@ -168,18 +176,24 @@ def _section_scores(terms: Sequence[str], reader: StoreReader) -> NDArray[np.flo
     return best
 
 
-def _best_first(scores: NDArray[np.float64], limit: int) -> list[int]:
-    """Return the rows of the largest positive scores, best first; ties by row."""
+def _best_first(scores: NDArray[np.float64], facts: FileFacts, limit: int) -> list[int]:
+    """Return the rows of the largest positive scores, best first."""
     rows = np.flatnonzero(scores > 0)
     if len(rows) > limit:
         kept = np.partition(scores[rows], len(rows) - limit)[len(rows) - limit]
         rows = rows[scores[rows] >= kept]
-    return rows[np.lexsort((rows, -scores[rows]))][:limit].tolist()  # type: ignore[no-any-return]
+    return _ordered(rows, scores[rows], facts)[:limit]
 
 
-def _best_named(rows: IntArray, scores: NDArray[np.float64], limit: int) -> Sequence[int]:
+def _best_named(rows: IntArray, scores: NDArray[np.float64], facts: FileFacts) -> list[int]:
     """Return the files that define a named symbol; only beyond the head's size do the weakest go."""
-    return rows[np.lexsort((rows, -scores[rows]))][:limit].tolist()  # type: ignore[no-any-return]
+    return _ordered(rows, scores[rows], facts)[:HEAD]
+
+
+def _ordered(rows: IntArray, scores: NDArray[np.floating[Any]], facts: FileFacts) -> list[int]:
+    """Return rows best first; ties by path, since a row's number tells of the index's history."""
+    pairs = zip((-scores).tolist(), rows.tolist(), strict=True)
+    return [row for _, _, row in sorted((score, facts.paths[row], row) for score, row in pairs)]
 
 
 def rows_with_path(wanted: str, facts: FileFacts) -> list[int]:
