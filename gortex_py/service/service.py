@@ -47,7 +47,7 @@ class Service:
         self._parts = parts
         self._questions = Questions(parts, self.readiness)
         self._passes = Passes(registry, self.readiness, self.events)
-        self._writer = WriterThread(self._run_pass, on_error=self._note_error)
+        self._writer = WriterThread(self._run_pass, on_error=self._note_error, on_idle=self._rest)
         self._searchers: SearchThreads[Desk] = SearchThreads()
         self._watcher = Watcher(watch or WatchOptions(), on_batch=self._take_batch, on_mode=self._note_mode)
         self._lock = threading.Lock()
@@ -278,6 +278,11 @@ class Service:
         if self._passes.run(tracked, paths, cancelled) and was_failed and paths is not None:
             # What went wrong may have hidden other changes.
             self._writer.submit(name, None)
+        # A start with nothing to index has not needed it, and the first edit should not have to wait for it.
+        self._parts.prepare_workers()
+
+    def _rest(self) -> None:
+        self._parts.rest_workers()
 
     def _take_batch(self, name: str, batch: Batch) -> None:
         self._writer.submit(name, None if batch.census is not None else batch.paths)
