@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -71,6 +71,15 @@ class FileFacts:
     lines: IntArray  # (n,)
     units: IntArray  # (n,) number of units
     lengths: IntArray  # (n, FIELD_COUNT) terms a field
+    places: IntArray = field(
+        init=False
+    )  # (n,) each path's place among the sorted paths: ids tell of history, paths not
+
+    def __post_init__(self) -> None:
+        """Sort the paths."""
+        places = np.empty(len(self.paths), np.int64)
+        places[sorted(range(len(self.paths)), key=self.paths.__getitem__)] = np.arange(len(self.paths))
+        object.__setattr__(self, "places", places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +202,7 @@ class StoreReader(Protocol):
         """Return the file's text as it was indexed."""
 
     def search_vectors(self, vector: FloatArray, corpus: Corpus, limit: int) -> tuple[IntArray, IntArray, FloatArray]:
-        """Return (file ids, unit ordinals, cosines), best first; empty without vectors."""
+        """Return (file ids, unit ordinals, cosines), best first, and all that equal the last; empty without vectors."""
 
     def unit_cosines(self, file_ids: Sequence[int], vector: FloatArray) -> list[FloatArray]:
         """Return the cosine of each unit of each file; 0 where a unit has no vector."""

@@ -119,17 +119,21 @@ def gather(question: Question, named: Named, scope: Scope, reader: StoreReader) 
     allowed, wanted = scope.allowed, -(-scope.head // HEAD) * HEAD
     facts = reader.file_facts()
     scores = _text_scores(question, scope, reader)
-    text = _best_first(np.where(allowed, scores, 0.0), wanted)
+    text = _best_first(np.where(allowed, scores, 0.0), facts, wanted)
     vector_rows: list[int] = []
     if scope.vector is not None:
-        ids, _, _ = reader.search_vectors(scope.vector, scope.corpus, VECTOR_UNITS)
+        ids, ordinals, cosines = reader.search_vectors(scope.vector, scope.corpus, VECTOR_UNITS)
         rows = np.searchsorted(facts.ids, ids)
+        # Rounded, since a matrix product rounds equal vectors differently by where they stand.
+        rows = rows[np.lexsort((ordinals, facts.places[rows], -np.round(cosines, 5)))][:VECTOR_UNITS]
         vector_rows = [row for row in dict.fromkeys(rows.tolist()) if allowed[row]]
-    fused = fuse_rankings(text[:HEAD], vector_rows, scope.alpha)
+    # By place, not by row, so that a tie does not hang on which file was indexed first.
+    places = fuse_rankings(facts.places[text[:HEAD]].tolist(), facts.places[vector_rows].tolist(), scope.alpha)
+    fused = np.argsort(facts.places)[places].tolist()
     ranked = list(dict.fromkeys((*fused, *text[HEAD:])))[:wanted]
     asked_for = np.array(rows_with_path(scope.path, facts) if scope.path else [], np.int64)
     named_rows = np.searchsorted(facts.ids, named.certain_files())
-    certain = [*_best_named(named_rows[allowed[named_rows]], scores, HEAD), *asked_for[allowed[asked_for]].tolist()]
+    certain = [*_best_named(named_rows[allowed[named_rows]], scores, facts), *asked_for[allowed[asked_for]].tolist()]
     block = {row: place // HEAD for place, row in enumerate(ranked)} | dict.fromkeys(certain, 0)
     found = (scores > 0) & allowed
     found[[*vector_rows, *certain]] = True
@@ -168,18 +172,18 @@ def _section_scores(terms: Sequence[str], reader: StoreReader) -> NDArray[np.flo
     return best
 
 
-def _best_first(scores: NDArray[np.float64], limit: int) -> list[int]:
-    """Return the rows of the largest positive scores, best first; ties by row."""
+def _best_first(scores: NDArray[np.float64], facts: FileFacts, limit: int) -> list[int]:
+    """Return the rows of the largest positive scores, best first; ties by path, whatever was indexed first."""
     rows = np.flatnonzero(scores > 0)
     if len(rows) > limit:
         kept = np.partition(scores[rows], len(rows) - limit)[len(rows) - limit]
         rows = rows[scores[rows] >= kept]
-    return rows[np.lexsort((rows, -scores[rows]))][:limit].tolist()  # type: ignore[no-any-return]
+    return rows[np.lexsort((facts.places[rows], -scores[rows]))][:limit].tolist()  # type: ignore[no-any-return]
 
 
-def _best_named(rows: IntArray, scores: NDArray[np.float64], limit: int) -> Sequence[int]:
+def _best_named(rows: IntArray, scores: NDArray[np.float64], facts: FileFacts) -> Sequence[int]:
     """Return the files that define a named symbol; only beyond the head's size do the weakest go."""
-    return rows[np.lexsort((rows, -scores[rows]))][:limit].tolist()  # type: ignore[no-any-return]
+    return rows[np.lexsort((facts.places[rows], -scores[rows]))][:HEAD].tolist()  # type: ignore[no-any-return]
 
 
 def rows_with_path(wanted: str, facts: FileFacts) -> list[int]:
