@@ -23,7 +23,7 @@ from gortex_py.service.readiness import Health, Readiness
 from gortex_py.service.repositories import Registry, Repository
 from gortex_py.service.searchers import SearchThreads
 from gortex_py.service.settle import Batch
-from gortex_py.service.status import RepositoryStatus, repository_status
+from gortex_py.service.status import RepositoryStatus, release_memory, repository_status
 from gortex_py.service.tracked import Parts, Tracked
 from gortex_py.service.watcher import Watcher, WatchOptions, WatchTarget
 from gortex_py.types import IndexState, Query
@@ -278,11 +278,15 @@ class Service:
         if self._passes.run(tracked, paths, cancelled) and was_failed and paths is not None:
             # What went wrong may have hidden other changes.
             self._writer.submit(name, None)
+        if paths is None:
+            is_partly_unseen = any(part == "folders" for part, _ in self.readiness.get(name).degraded)
+            self._watcher.look_often(name, is_partly_unseen)
         # A start with nothing to index has not needed it, and the first edit should not have to wait for it.
         self._parts.prepare_workers()
 
     def _rest(self) -> None:
         self._parts.rest_workers()
+        release_memory()
 
     def _take_batch(self, name: str, batch: Batch) -> None:
         self._writer.submit(name, None if batch.census is not None else batch.paths)

@@ -39,13 +39,14 @@ class Daemon:
     def __init__(self, home: Path, *, workers: int = 1) -> None:
         self.home = home
         self.workers = workers  # 0 is one a core, as by default
+        self.within: tuple[str, ...] = ()  # a command that runs it
         self.paths = Paths.from_environment({"GORTEX_HOME": str(home / "gortex")}, home)
         self.process: subprocess.Popen[bytes] | None = None
         self.started_in_s = 0.0
 
     def spawn(self, port: int = 0, errors: int | IO[bytes] = subprocess.PIPE) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [sys.executable, str(ROOT / "tests" / "daemon" / "run_daemon.py"), str(self.home), str(port)],
+            [*self.within, sys.executable, str(ROOT / "tests" / "daemon" / "run_daemon.py"), str(self.home), str(port)],
             env={**os.environ, "PYTHONPATH": str(ROOT), "GORTEX_INDEX_WORKERS": str(self.workers)},
             stdout=subprocess.DEVNULL,
             stderr=errors,
