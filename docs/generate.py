@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gortex_py.settings.schema import Setting
 
 DOCS = Path(__file__).resolve().parent
+SHOWN_LINES = 5  # of each snippet in the sample of a search
 
 
 # --- the command line ---------------------------------------------------------------------
@@ -158,7 +159,7 @@ def search_example(question: str, limit: int) -> str:
 
     shown = io.StringIO()
     console = Console(shown, shown, {}, "never")
-    shown.write(f"$ gortex search {question!r} -k {limit}\n".replace("'", '"'))
+    shown.write(f"$ gortex search {question!r} -k {limit} -n {SHOWN_LINES}\n".replace("'", '"'))
     with (
         tempfile.TemporaryDirectory() as folder,
         closing(LocalPipeline(build_embedder(load_settings([]).settings))) as pipeline,
@@ -168,7 +169,7 @@ def search_example(question: str, limit: int) -> str:
         with pipeline.open("corpus", index) as engine:
             for number, hit in enumerate(engine.search(Query(question, limit=limit)).hits):
                 shown.write("\n" if number else "")
-                show_hit(console, hit_json(hit, explain=False), Layout(5, {}, Path("/")))
+                show_hit(console, hit_json(hit, explain=False), Layout(SHOWN_LINES, {}, Path("/")))
     return f"```\n{shown.getvalue().rstrip()}\n```"
 
 
@@ -333,6 +334,22 @@ def _setting_help(setting: Setting) -> str:
 
 
 # --- decisions --------------------------------------------------------------------------------
+
+
+def signals() -> str:
+    """Return the table of signals with what they weigh for code and for prose."""
+    from gortex_py.rank.profiles import CODE, PROSE, Weight
+    from gortex_py.rank.signals import SIGNALS
+
+    def shown(weight: Weight | None) -> str:
+        if weight is None:
+            return "–"
+        parts = [f"{weight.base:+g}", f"asking {weight.ask:+g}" if weight.ask else ""]
+        parts += [f"telling {weight.tell:+g}" if weight.tell else "", "× √(Z / 12)" if weight.is_scaled else ""]
+        return " ".join(filter(None, parts))
+
+    rows = [(f"`{s.name}`", s.help, shown(CODE.get(s.name)), shown(PROSE.get(s.name))) for s in SIGNALS]
+    return _table(("signal", "why it counts", "code", "prose"), rows)
 
 
 def decision_index() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -71,15 +71,6 @@ class FileFacts:
     lines: IntArray  # (n,)
     units: IntArray  # (n,) number of units
     lengths: IntArray  # (n, FIELD_COUNT) terms a field
-    places: IntArray = field(
-        init=False
-    )  # (n,) each path's place among the sorted paths: ids tell of history, paths not
-
-    def __post_init__(self) -> None:
-        """Sort the paths."""
-        places = np.empty(len(self.paths), np.int64)
-        places[sorted(range(len(self.paths)), key=self.paths.__getitem__)] = np.arange(len(self.paths))
-        object.__setattr__(self, "places", places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +156,6 @@ class StoreReader(Protocol):
 
     def units(self, file_ids: Sequence[int]) -> list[tuple[Unit, ...]]: ...
 
-    def units_with_text(self, hashes: Iterable[bytes]) -> list[tuple[bytes, int, int]]:
-        """Return (text hash, file id, unit ordinal) of every unit with one of these texts."""
-
     def file_symbols(self, file_ids: Sequence[int]) -> list[tuple[Symbol, ...]]: ...
 
     def file_references(self, file_ids: Sequence[int]) -> list[tuple[StoredReference, ...]]:
@@ -202,7 +190,7 @@ class StoreReader(Protocol):
         """Return the file's text as it was indexed."""
 
     def search_vectors(self, vector: FloatArray, corpus: Corpus, limit: int) -> tuple[IntArray, IntArray, FloatArray]:
-        """Return (file ids, unit ordinals, cosines), best first, and all that equal the last; empty without vectors."""
+        """Return (file ids, unit ordinals, cosines), best first; empty without vectors."""
 
     def unit_cosines(self, file_ids: Sequence[int], vector: FloatArray) -> list[FloatArray]:
         """Return the cosine of each unit of each file; 0 where a unit has no vector."""
@@ -210,7 +198,7 @@ class StoreReader(Protocol):
     def skipped(self) -> list[Skipped]: ...
 
     def verified_at_ns(self) -> int:
-        """Return the wall-clock time at which the last whole pass began; 0 before the first."""
+        """Return the wall-clock time before which no indexed file was last read or verified; 0 when not known."""
 
     def digests(self) -> Mapping[str, SourceFile]:
         """Return path -> what was indexed of it, for the census."""

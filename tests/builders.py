@@ -133,7 +133,7 @@ def make_question(
     idf: Sequence[float] | None = None,
     words: Sequence[str] | None = None,
     variants: Mapping[str, Sequence[tuple[str, float]]] | None = None,
-    is_change: bool = False,
+    is_telling: bool = False,
     asks: bool = False,
 ) -> Question:
     """Return a question with one group a term, each from a word of its own."""
@@ -146,7 +146,7 @@ def make_question(
     return Question(
         groups=groups,
         words=tuple(words),
-        is_change=is_change,
+        is_telling=is_telling,
         asks=asks,
         all_words=frozenset(word.lower() for word in words),
         mass=sum(idf),

@@ -189,15 +189,6 @@ class MemoryStore:
     def units(self, file_ids: Sequence[int]) -> list[tuple[Unit, ...]]:
         return [self._file(file_id).units for file_id in file_ids]
 
-    def units_with_text(self, hashes: Iterable[bytes]) -> list[tuple[bytes, int, int]]:
-        return [
-            (text_hash, file_id, ordinal)
-            for text_hash in hashes
-            for file_id in sorted(self.files)
-            for ordinal, unit in enumerate(self.files[file_id].units)
-            if unit.text_hash == text_hash
-        ]
-
     def file_symbols(self, file_ids: Sequence[int]) -> list[tuple[Symbol, ...]]:
         return [self._file(file_id).symbols for file_id in file_ids]
 

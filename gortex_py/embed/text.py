@@ -5,10 +5,10 @@ from __future__ import annotations
 from gortex_py.types import SymbolKind
 
 # Counts up whenever the same unit would give another text; stored beside the embedder's fingerprint.
-TEXT_VERSION = 1
+TEXT_VERSION = 2
 # A mean over many words drifts to the mean of the language; the first lines say what a definition is for.
 MAX_DOC_CHARS = 600
-MAX_BODY_CHARS = 1200
+MAX_BODY_CHARS = 400
 # Names carry most of what a unit is about, so they count twice.
 _NAME_REPEATS = 2
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from time import perf_counter, time_ns
 
 from gortex_py.chunk import ChunkOptions
+from gortex_py.errors import NotFound
 from gortex_py.index.analyze import ANALYSIS_VERSION
 from gortex_py.index.survey import Survey, survey
 from gortex_py.index.vectors import VectorBuild
@@ -90,11 +91,13 @@ class Indexer:
 
         :param changed: relative paths of files or folders that may have changed, None for all
         :param cancelled: asked after each file; True ends the pass with what it has so far
+        :raises NotFound: when the root is not there, or goes away; what was committed stays
         """
         started, began_ns = perf_counter(), time_ns()
         tell, is_cancelled = progress or (lambda _: None), cancelled or (lambda: False)
         tell(Progress("walk", 0, 0))
         tree = SourceTree(self.root, self.options.walk)
+        root = _identity(self.root)
         writer = self._store.writer()
         # Without a vector for every unit (a new embedder), all texts are needed once more.
         reread = changed is None and self._embedder is not None and bool(writer.missing_vectors(1))
@@ -109,7 +112,9 @@ class Indexer:
             )
         vectors = VectorBuild(self._embedder)
         tally = _Tally()
+        self._must_be(root)
         for batch in _batches(self._analyse(plan, reread=reread), is_cancelled):
+            self._must_be(root)
             with writer.batch():
                 if not plan.known:
                     # Nothing indexed is older than this pass: if it is interrupted, the next goes on from here.
@@ -133,6 +138,14 @@ class Indexer:
         """End the worker processes, unless the pool was given from outside."""
         if self._owns_pool:
             self._pool.close()
+
+    def _must_be(self, root: tuple[int, int] | None) -> None:
+        """Refuse to write what was seen of a root that went away meanwhile: it would look like deleted files.
+
+        :raises NotFound: when it is gone, or something else is in its place.
+        """
+        if root is None or _identity(self.root) != root:
+            raise NotFound(f"the folder {self.root} went away during the pass", code="no-such-folder")
 
     def _analyse(self, plan: Survey, *, reread: bool) -> Iterator[Outcome]:
         known = () if reread else plan.to_read
@@ -184,6 +197,14 @@ class Indexer:
             if not tally.finished:
                 writer.delete_files(plan.gone)
             writer.set_skipped([*plan.skipped, *tally.skipped])
+
+
+def _identity(root: Path) -> tuple[int, int] | None:
+    try:
+        status = root.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _batches(outcomes: Iterator[Outcome], is_cancelled: Callable[[], bool]) -> Iterator[list[Outcome]]:

@@ -8,7 +8,7 @@ matter: a function shows itself, a class its header, a window its own lines.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -153,7 +153,7 @@ def _gap_pieces(
     pieces = []
     for stretch in stretches:
         for first, last in gap_windows(lines, stretch[0], stretch[-1], options):
-            own = tuple(line for line in stretch if first <= line <= last)
+            own = tuple(stretch[bisect_left(stretch, first) : bisect_right(stretch, last)])
             if own:
                 pieces.append(Piece(None, own, own[0], own[-1], True))
     return pieces

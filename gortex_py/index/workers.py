@@ -11,6 +11,7 @@ import gc
 import multiprocessing
 import os
 import signal
+import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from multiprocessing import connection, forkserver
+from multiprocessing import connection, forkserver, util
 from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import TypeAlias
@@ -66,6 +67,11 @@ class TimeLimits:
 
     chunk_s: float = 120.0
     alone_s: float = 30.0
+
+
+# A socket's path has 103 bytes on macOS, 107 on Linux; two generated names of 33 go below the folder.
+MAX_SOCKET_FOLDER_BYTES = 70
+SHORT_FOLDER = Path("/tmp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +205,16 @@ class WorkerPool:
                 yield _dated(Skipped(stat.path, SkipReason.POISON, detail), stat)
 
 
+def _keep_sockets_short() -> None:
+    """Have the server's socket in ``/tmp`` where the temporary folder's path is too long to hold one."""
+    if len(os.fsencode(tempfile.gettempdir())) > MAX_SOCKET_FOLDER_BYTES and SHORT_FOLDER.is_dir():
+        before, tempfile.tempdir = tempfile.tempdir, str(SHORT_FOLDER)
+        try:
+            util.get_temp_dir()  # made once a process, and asked for by the server
+        finally:
+            tempfile.tempdir = before
+
+
 def divide_task(task: Task) -> Iterator[Task]:
     """Divide a task's files among tasks of bounded size, in order."""
     held: list[FileStat] = []
@@ -221,6 +237,7 @@ def _part(task: Task, stats: Sequence[FileStat]) -> Task:
 def _fork_context() -> BaseContext:
     # Workers are forked from a small server process, never from the daemon with its
     # threads and connections; the server has the heavy imports done already.
+    _keep_sockets_short()
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["gortex_py.index.workers"])
     return context

@@ -22,6 +22,9 @@ from gortex_py.types import ReferenceKind, SymbolKind
 
 _READ_BYTES = 16_384  # handed to the parser at once; measured no slower than the whole buffer
 _MATCH_LIMIT = 65_536  # matches under way at a time: bounds memory on degenerate trees
+# Definitions nested deeper are not looked for: a query takes time quadratic in the depth, and 20,000 brackets
+# inside each other took it a minute.
+_MAX_DEPTH = 2_000
 _REPARSE_ROUNDS = 3  # macros in macros in macros
 
 _FLAT_ERROR_TOKENS = 40_000  # takes about a second to query
@@ -183,8 +186,9 @@ def _parse(grammar: Grammar, source: bytes, deadline: float, ranges: list[TextRa
 def _scan(grammar: Grammar, tree: Tree, source: bytes) -> Scan:
     """Run the query once over a tree and sort its captures by what they mean."""
     # No progress callback here: with one, tree-sitter 0.26.1 crashes the process. The match limit
-    # keeps the work in proportion to the size of the tree.
+    # and the depth limit keep the work in proportion to the size of the tree.
     cursor = QueryCursor(grammar.query, match_limit=_MATCH_LIMIT)
+    cursor.set_max_start_depth(_MAX_DEPTH)
     buckets: dict[str, list[Node]] = {}
     scan = Scan()
     for _, captures in cursor.matches(tree.root_node, _unknown_predicate):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from gortex_py.query.shape import is_symbol_shaped
 from gortex_py.text.stopwords import (
+    AUTHORS_VERBS,
     CHANGE_FILLER_FACTOR,
     CHANGE_FILLERS,
     CHANGE_MIN_WORDS,
@@ -46,7 +47,8 @@ class QueryWords:
     words: tuple[QueryWord, ...]
     name: tuple[str, ...]  # the parts of the one name that the whole query is, outermost first; () for other queries
     path: str  # the path that the whole query is, without a leading "./" or "/"; "" for other queries
-    is_change: bool  # tells of a change ("fix crash when ...") rather than asks
+    is_change: bool  # may tell of a change ("fix crash when ...", "return early when ...") rather than ask
+    is_telling: bool  # certainly does: its verb is one that authors do, not code
     asks: bool  # opens as a question, or is a single word
     all_words: frozenset[str]  # folded parts of every word, for asking after a class of file
 
@@ -73,6 +75,7 @@ def read_words(text: str, *, project: str = "") -> QueryWords:
         name=name,
         path=path_text(text),
         is_change=is_change,
+        is_telling=is_change and folded[0] in AUTHORS_VERBS,
         asks=bool(folded) and (len(folded) == 1 or folded[0] in QUESTION_OPENERS),
         all_words=frozenset(part for word in typed for part in (word.lower(), *identifier_parts(word))),
     )

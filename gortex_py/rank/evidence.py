@@ -30,7 +30,7 @@ class Question:
 
     groups: tuple[TermGroup, ...]
     words: tuple[str, ...]  # the looked-for words as typed
-    is_change: bool
+    is_telling: bool
     asks: bool
     all_words: frozenset[str]
     mass: float  # Z: summed idf of the groups that occur anywhere

@@ -19,7 +19,8 @@ class Weight:
     """A signal's weight, which may depend on the query."""
 
     base: float
-    ask: float = 0.0  # added when the query asks rather than tells
+    ask: float = 0.0  # added when the query asks
+    tell: float = 0.0  # added when it tells of a change: then it uses the code's own words
     is_scaled: bool = False
     # Text signals are shares of the query's mass, so a long query's are small; they are scaled by
     # the root of the mass, or the undivided priors would drown them.
@@ -46,7 +47,7 @@ CODE: Mapping[str, Weight] = MappingProxyType(
         "body": Weight(4.6, ask=-1.0, is_scaled=True),
         "coverage": Weight(1.8, ask=0.2, is_scaled=True),
         "pairs": Weight(2.5, is_scaled=True),
-        "cosine": Weight(2.0),
+        "cosine": Weight(2.0, tell=-1.5),
         "programming": Weight(2.9),
         "test": Weight(-3.8),
         "example": Weight(-2.4),
@@ -82,5 +83,5 @@ PROSE: Mapping[str, Weight] = MappingProxyType(
 
 def weight_for(weight: Weight, question: Question) -> float:
     """Return what a weight is for one query."""
-    value = weight.base + (weight.ask if question.asks else 0.0)
+    value = weight.base + (weight.ask if question.asks else 0.0) + (weight.tell if question.is_telling else 0.0)
     return value * sqrt(question.mass / TYPICAL_MASS) if weight.is_scaled else value

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +80,12 @@ class Candidates:
     blocks: IntArray  # (n,) 0 for the first HEAD files, 1 for the next HEAD, and so on
     matched: int  # files that any channel found, before the cut
 
+    def divided(self) -> Iterator[Candidates]:
+        """Yield each block by itself, in order."""
+        for block in np.unique(self.blocks):
+            chosen = self.blocks == block
+            yield Candidates(self.file_ids[chosen], self.rows[chosen], self.blocks[chosen], self.matched)
+
 
 def find_named(words: QueryWords, reader: StoreReader) -> Named:
     """Return the symbols that the query names, in any spelling."""
@@ -122,14 +129,14 @@ def gather(question: Question, named: Named, scope: Scope, reader: StoreReader) 
     text = _best_first(np.where(allowed, scores, 0.0), facts, wanted)
     vector_rows: list[int] = []
     if scope.vector is not None:
-        ids, ordinals, cosines = reader.search_vectors(scope.vector, scope.corpus, VECTOR_UNITS)
+        ids, _, cosines = reader.search_vectors(scope.vector, scope.corpus, VECTOR_UNITS)
         rows = np.searchsorted(facts.ids, ids)
-        # Rounded, since a matrix product rounds equal vectors differently by where they stand.
-        rows = rows[np.lexsort((ordinals, facts.places[rows], -np.round(cosines, 5)))][:VECTOR_UNITS]
-        vector_rows = [row for row in dict.fromkeys(rows.tolist()) if allowed[row]]
-    # By place, not by row, so that a tie does not hang on which file was indexed first.
-    places = fuse_rankings(facts.places[text[:HEAD]].tolist(), facts.places[vector_rows].tolist(), scope.alpha)
-    fused = np.argsort(facts.places)[places].tolist()
+        ranked_rows = _ordered(rows, cosines, facts)
+        vector_rows = [row for row in dict.fromkeys(ranked_rows) if allowed[row]]
+    # By path, so that a tie does not hang on which file was indexed first.
+    by_path = {facts.paths[row]: row for row in (*text[:HEAD], *vector_rows)}
+    text_paths, vector_paths = ([facts.paths[row] for row in rows] for rows in (text[:HEAD], vector_rows))
+    fused = [by_path[path] for path in fuse_rankings(text_paths, vector_paths, scope.alpha)]
     ranked = list(dict.fromkeys((*fused, *text[HEAD:])))[:wanted]
     asked_for = np.array(rows_with_path(scope.path, facts) if scope.path else [], np.int64)
     named_rows = np.searchsorted(facts.ids, named.certain_files())
@@ -173,17 +180,23 @@ def _section_scores(terms: Sequence[str], reader: StoreReader) -> NDArray[np.flo
 
 
 def _best_first(scores: NDArray[np.float64], facts: FileFacts, limit: int) -> list[int]:
-    """Return the rows of the largest positive scores, best first; ties by path, whatever was indexed first."""
+    """Return the rows of the largest positive scores, best first."""
     rows = np.flatnonzero(scores > 0)
     if len(rows) > limit:
         kept = np.partition(scores[rows], len(rows) - limit)[len(rows) - limit]
         rows = rows[scores[rows] >= kept]
-    return rows[np.lexsort((facts.places[rows], -scores[rows]))][:limit].tolist()  # type: ignore[no-any-return]
+    return _ordered(rows, scores[rows], facts)[:limit]
 
 
-def _best_named(rows: IntArray, scores: NDArray[np.float64], facts: FileFacts) -> Sequence[int]:
+def _best_named(rows: IntArray, scores: NDArray[np.float64], facts: FileFacts) -> list[int]:
     """Return the files that define a named symbol; only beyond the head's size do the weakest go."""
-    return rows[np.lexsort((facts.places[rows], -scores[rows]))][:HEAD].tolist()  # type: ignore[no-any-return]
+    return _ordered(rows, scores[rows], facts)[:HEAD]
+
+
+def _ordered(rows: IntArray, scores: NDArray[np.floating[Any]], facts: FileFacts) -> list[int]:
+    """Return rows best first; ties by path, since a row's number tells of the index's history."""
+    pairs = zip((-scores).tolist(), rows.tolist(), strict=True)
+    return [row for _, _, row in sorted((score, facts.paths[row], row) for score, row in pairs)]
 
 
 def rows_with_path(wanted: str, facts: FileFacts) -> list[int]:

@@ -11,16 +11,18 @@ from gortex_py.errors import EmbeddingFailed
 from gortex_py.protocols import Embedder, StoreReader
 from gortex_py.query.shape import known_symbol, shape_of
 from gortex_py.query.words import QueryWords, read_words
+from gortex_py.rank.evidence import Question
 from gortex_py.rank.pipeline import order, score
 from gortex_py.rank.profiles import CODE, PROSE
 from gortex_py.rank.signals import SIGNALS
-from gortex_py.search.candidates import HEAD, Named, Scope, find_named, gather
+from gortex_py.search.candidates import HEAD, Candidates, Named, Scope, find_named, gather
 from gortex_py.search.facts import load_evidence
 from gortex_py.search.filters import allowed_rows
 from gortex_py.search.options import SearchOptions
 from gortex_py.search.present import Ranking, present
 from gortex_py.search.question import pose
-from gortex_py.types import Corpus, FloatArray, Query, QueryClass, QueryShape, SearchResult
+from gortex_py.text.tokens import identifier_terms
+from gortex_py.types import Corpus, FloatArray, Hit, Query, QueryClass, QueryShape, SearchResult
 
 NOTHING_TO_SEARCH = "The query has no letters or digits, so there is nothing to search for"
 
@@ -71,31 +73,35 @@ class Engine:
         watch = Stopwatch()
         shape = shape_of(query.text, keyword_soup_rewrite=self.options.keyword_soup_rewrite)
         words = read_words(query.text, project=self.repo)
-        warnings: list[str] = [] if words.words else [NOTHING_TO_SEARCH]
-        vector = self._embed(query.text, warnings) if words.words else None
+        is_searchable = any(identifier_terms(word.text) for word in words.words)
+        warnings: list[str] = [] if is_searchable else [NOTHING_TO_SEARCH]
+        vector = self._embed(query.text, warnings) if is_searchable else None
         watch.lap("query")
         with self.reader.session():
             generation = self.reader.generation
             named = find_named(words, self.reader)
             shape = _recognise(shape, words, named)
-            ranking = self._rank(query, _Read(shape, words, named, vector), watch)
-            best_first = order(ranking.scores, ranking.evidence, ranking.candidates.blocks)
-            page = best_first[query.offset : query.offset + query.limit]
-            hits = present(page, self.repo, query, ranking, self.reader)
-            watch.lap("present")
+            hits, total = self._page(query, _Read(shape, words, named, vector), watch)
         return SearchResult(
             query=query,
             shape=shape,
             hits=hits,
-            total=ranking.candidates.matched,
+            total=total,
             warnings=tuple(warnings),
             generation=generation,
             elapsed_ms=watch.elapsed_ms,
         )
 
-    def _rank(self, query: Query, read: _Read, watch: Stopwatch) -> Ranking:
+    def _page(self, query: Query, read: _Read, watch: Stopwatch) -> tuple[tuple[Hit, ...], int]:
+        """Return the hits of the page that is asked for, and how many files matched.
+
+        Each block is ranked by itself, as some signals compare files: what stands on a page must
+        not depend on which other pages were looked at with it.
+        """
         facts = self.reader.file_facts()
-        question = pose(read.words, self.reader, len(facts.ids), self._expanders)
+        # A change is told in the code's own words; other words for them only find other places.
+        expanders = () if read.words.is_telling else self._expanders
+        question = pose(read.words, self.reader, len(facts.ids), expanders)
         scope = Scope(
             allowed=allowed_rows(query, facts, self.reader),
             corpus=query.corpus,
@@ -106,6 +112,18 @@ class Engine:
         )
         candidates = gather(question, read.named, scope, self.reader)
         watch.lap("candidates")
+        hits: list[Hit] = []
+        start, stop = query.offset, query.offset + query.limit
+        for block in candidates.divided():
+            if start < len(block.rows) and stop > 0:
+                ranking = self._rank(query, question, read, block, watch)
+                best_first = order(ranking.scores, ranking.evidence, block.blocks)
+                hits += present(best_first[max(0, start) : stop], self.repo, query, ranking, self.reader)
+                watch.lap("present")
+            start, stop = start - len(block.rows), stop - len(block.rows)
+        return tuple(hits), candidates.matched
+
+    def _rank(self, query: Query, question: Question, read: _Read, candidates: Candidates, watch: Stopwatch) -> Ranking:
         evidence, matches = load_evidence(question, read.words, read.named, candidates, self.reader, vector=read.vector)
         watch.lap("evidence")
         scores = score(question, evidence, SIGNALS, PROSE if query.corpus is Corpus.DOCS else CODE)

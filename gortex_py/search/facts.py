@@ -76,11 +76,15 @@ def load_evidence(
 def _cover(question: Question, terms: Sequence[frozenset[str]]) -> FloatArray:
     """Return (q, n) the weight of the best variant of each group among each file's terms."""
     cover = np.zeros((len(question.groups), len(terms)), np.float32)
+    uses: dict[str, list[tuple[int, float]]] = {}
     for g, group in enumerate(question.groups):
         for term, weight in group.variants:
-            for n, found in enumerate(terms):
-                if term in found and cover[g, n] < weight:
-                    cover[g, n] = weight
+            uses.setdefault(term, []).append((g, weight))
+    # A path has few terms and a query, with its variants, many: so the path's are looked up.
+    for n, found in enumerate(terms):
+        for term in found:
+            for g, weight in uses.get(term, ()):
+                cover[g, n] = max(cover[g, n], weight)
     return cover
 
 

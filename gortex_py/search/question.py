@@ -42,7 +42,7 @@ def pose(words: QueryWords, reader: StoreReader, files: int, expanders: Sequence
     return Question(
         groups=groups,
         words=tuple(word.text for word in words.words),
-        is_change=words.is_change,
+        is_telling=words.is_telling,
         asks=words.asks,
         all_words=words.all_words,
         mass=sum(group.idf for group in groups),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
-from gortex_py.text.tokens import WORD, identifier_terms
+from gortex_py.text.tokens import WORD, identifier_terms, is_unspaced
 
 MAX_LINES = 12
 # A minified file is one line; what is shown of a line stays readable.
@@ -25,11 +26,35 @@ class TermMatcher(dict[str, frozenset[str]]):
 
     def spans(self, line: str) -> list[tuple[int, int]]:
         """Return the (start, end) characters of the words that match in a line."""
-        return [m.span() for m in WORD.finditer(line) if self[m.group()]]
+        return list(self.each_span(line))
 
-    def count(self, line: str) -> int:
-        """Return the number of distinct terms that a line holds."""
-        return len(frozenset().union(*map(self.__getitem__, WORD.findall(line))))
+    def each_span(self, line: str) -> Iterator[tuple[int, int]]:
+        """Yield the spans from the left, so that who wants the first does not pay for a line of megabytes."""
+        for word in WORD.finditer(line):
+            terms = self[word.group()]
+            if terms and is_unspaced(word.group()):
+                yield from _spans_within(word.group(), terms, word.start())
+            elif terms:
+                yield word.span()
+
+    def terms(self, line: str) -> frozenset[str]:
+        """Return the query's terms that a line holds."""
+        return frozenset().union(*map(self.__getitem__, WORD.findall(line)))
+
+
+def _spans_within(word: str, terms: frozenset[str], offset: int) -> Iterator[tuple[int, int]]:
+    """Yield what matches in a run of unspaced script: pairs if the query has any, as single signs are everywhere."""
+    telling = [term for term in terms if len(term) > 1] or terms
+    pattern = "|".join(map(re.escape, sorted(telling, key=lambda term: (-len(term), term))))
+    start, end = 0, -1
+    # Pairs overlap, so each is looked for from the second sign of the one before.
+    for found in re.finditer(f"(?=({pattern}))", word):
+        if found.start() > end:
+            if end >= 0:
+                yield offset + start, offset + end
+            start = found.start()
+        end = found.start() + len(found[1])
+    yield (offset + start, offset + end) if end >= 0 else (offset, offset + len(word))
 
 
 def cut_snippet(
@@ -45,10 +70,7 @@ def cut_snippet(
     """
     shown = lines[start_line - 1 : end_line]
     if len(shown) > MAX_LINES:
-        counts = [matcher.count(line) for line in shown]
-        windows = [sum(counts[at : at + MAX_LINES]) for at in range(len(shown) - MAX_LINES + 1)]
-        best = max(windows)
-        at = 0 if windows[0] * 2 >= best else windows.index(best)
+        at = _best_window([matcher.terms(line) for line in shown])
         shown = shown[at : at + MAX_LINES]
     cut = [_cut_line(line, matcher) for line in shown]
     highlights: list[tuple[int, int]] = []
@@ -59,10 +81,24 @@ def cut_snippet(
     return "\n".join(cut), tuple(highlights)
 
 
+def _best_window(terms: Sequence[frozenset[str]]) -> int:
+    """Return where the MAX_LINES lines begin that hold most terms; of equal ones, where they occur most often.
+
+    A term that stands in every line says nothing about where to look, so how many different ones there are goes first.
+    """
+    worth = []
+    for at in range(len(terms) - MAX_LINES + 1):
+        window = terms[at : at + MAX_LINES]
+        worth.append((len(frozenset().union(*window)), sum(map(len, window))))
+    best = max(worth)
+    starts_well = worth[0][0] * 2 >= best[0] and worth[0][1] * 2 >= best[1]
+    return 0 if starts_well else worth.index(best)
+
+
 def _cut_line(line: str, matcher: TermMatcher) -> str:
     if len(line) <= MAX_LINE_CHARS:
         return line
-    first = next((start for start, _ in matcher.spans(line)), 0)
+    first = next((start for start, _ in matcher.each_span(line)), 0)
     at = max(0, first - LEAD_CHARS)
     end = at + MAX_LINE_CHARS
     return ("…" if at else "") + line[at:end] + ("…" if end < len(line) else "")

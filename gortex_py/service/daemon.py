@@ -178,7 +178,7 @@ def _bound_native_threads() -> None:
 
 def _who_listens(host: str, port: int) -> str:
     where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    advice = "stop it, or take another port with --port"
+    advice = "stop it, or take another port, as with: gortex daemon start --port 0"
     try:
         # Without a proxy: the environment's would be asked for a local address.
         with build_opener(ProxyHandler({})).open(f"http://{where}/healthz", timeout=_PROBE_S) as answer:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
-from gortex_py.errors import Conflict, NotFound, NotReady
+from gortex_py.errors import Conflict, NotFound, NotReady, StoreFailed
 from gortex_py.protocols import StoredSymbol, StoreReader
 from gortex_py.service.readiness import Health, Readiness, age_s
 from gortex_py.service.status import RepositoryStatus
@@ -68,21 +68,41 @@ class Questions:
         """Search the chosen repositories; what cannot be seen becomes a warning."""
         self._drop_stale(desks)
         warnings = [] if chosen else ["no repository is tracked yet"]
-        engines: list[Searching] = []
         with ExitStack() as held:
+            engines: dict[str, Searching] = {}
             for tracked in chosen:
                 try:
                     held.enter_context(tracked.using())
+                    engines[tracked.name] = self._desk(tracked, desks).engine
                 except NotReady:
-                    warnings.append(f"{tracked.name} is not open yet")
-                    continue
-                engines.append(self._desk(tracked, desks).engine)
-            result = self._parts.search(engines, query) if engines else self._parts.search_nothing(query)
+                    if self._readiness.get(tracked.name).state is not IndexState.INDEXING:  # warned of below
+                        warnings.append(f"{tracked.name} is not open yet")
+                except StoreFailed:
+                    if not tracked.is_damaged:
+                        raise
+            result = self._search(query, engines, chosen)
+        warnings.extend(
+            f"the index of {tracked.name} is damaged and is made anew; ask again in a moment"
+            for tracked in chosen
+            if tracked.is_damaged
+        )
         healths = [(tracked.name, self._readiness.get(tracked.name)) for tracked in chosen]
         for name, health in healths:
             warnings.extend(_health_warnings(name, health))
         result = replace(result, warnings=(*warnings, *result.warnings))
         return Answer(result, _index_info(result.generation, [health for _, health in healths]))
+
+    def _search(self, query: Query, engines: dict[str, Searching], chosen: Sequence[Tracked]) -> SearchResult:
+        """Ask every engine; one whose index turns out to be damaged costs its own hits, not the answer."""
+        while True:
+            sound = [engines[tracked.name] for tracked in chosen if tracked.name in engines and not tracked.is_damaged]
+            if not sound:
+                return self._parts.search_nothing(query)
+            try:
+                return self._parts.search(sound, query)
+            except StoreFailed:
+                if len(sound) == sum(tracked.name in engines and not tracked.is_damaged for tracked in chosen):
+                    raise
 
     def symbol(self, symbol_id: str, chosen: Sequence[Tracked], desks: dict[str, Desk]) -> SymbolSource:
         """Find a definition in the chosen repositories."""

@@ -182,7 +182,8 @@ class Registry:
         if root == Path(root.anchor):
             raise UsageError("the whole file system is not a repository; name a project folder", code="bad-path")
         if self._home is not None and self._home.resolve().is_relative_to(root):
-            raise UsageError(f"{root} is or holds the home folder; name a project folder in it", code="bad-path")
+            relation = "is" if root == self._home.resolve() else "holds"
+            raise UsageError(f"{root} {relation} the home folder; name a project folder in it", code="bad-path")
         if root.is_relative_to(self._data_dir.resolve()):
             raise UsageError(f"{root} is where gortex keeps its indexes; it is not indexed", code="bad-path")
         return root

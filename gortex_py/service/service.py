@@ -9,10 +9,12 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from gortex_py.errors import GortexError, NotFound, UsageError
 from gortex_py.service.events import EventBus
@@ -29,6 +31,7 @@ from gortex_py.service.watcher import Watcher, WatchOptions, WatchTarget
 from gortex_py.types import IndexState, Query
 
 logger = logging.getLogger(__name__)
+AnswerT = TypeVar("AnswerT")
 
 # A batch takes about a second on an idle machine; stopping takes five at most on a busy one.
 WRITER_STOP_S = 2.5
@@ -164,7 +167,9 @@ class Service:
         :raises UsageError: when a repository is not known.
         """
         tracked = self._chosen(repos)
-        return self._searchers.submit(lambda desks: self._questions.search(query, tracked, desks))
+        return self._searchers.submit(
+            lambda desks: self._mending(tracked, lambda: self._questions.search(query, tracked, desks))
+        )
 
     def symbol(self, symbol_id: str, repo: str | None = None) -> Future[SymbolSource]:
         """Find a definition by id with its text.
@@ -173,7 +178,9 @@ class Service:
         :raises Conflict: in the future, when several repositories have it and none was named.
         """
         tracked = self._chosen([repo] if repo else ())
-        return self._searchers.submit(lambda desks: self._questions.symbol(symbol_id, tracked, desks))
+        return self._searchers.submit(
+            lambda desks: self._mending(tracked, lambda: self._questions.symbol(symbol_id, tracked, desks))
+        )
 
     def statuses(self) -> Future[list[RepositoryStatus]]:
         """Return what is known of each repository, with what only its index can tell."""
@@ -258,6 +265,27 @@ class Service:
             (time.perf_counter() - started) * 1000,
         )
 
+    def _mending(self, chosen: Sequence[Tracked], answer: Callable[[], AnswerT]) -> AnswerT:
+        """Answer, and have what turned out to be damaged made anew."""
+        try:
+            return answer()
+        finally:
+            for tracked in chosen:
+                if tracked.is_damaged:
+                    self._writer.call(tracked.name, partial(self._renew, tracked))
+
+    def _renew(self, damaged: Tracked) -> None:
+        """Put a new index in the place of a damaged one, which is kept aside."""
+        name = damaged.name
+        renewed = Tracked(damaged.repository, damaged.folder, self._parts)
+        with self._lock:
+            if self._tracked.get(name) is not damaged:
+                return  # done already, or untracked
+            self._tracked[name] = renewed
+        damaged.close()
+        self._open(renewed)
+        self._writer.submit(name, None)
+
     def _dispose(self, tracked: Tracked) -> None:
         tracked.close()
         try:
@@ -275,7 +303,10 @@ class Service:
             if not tracked.is_open:
                 return
         was_failed = self.readiness.get(name).state is IndexState.FAILED
-        if self._passes.run(tracked, paths, cancelled) and was_failed and paths is not None:
+        is_through = self._passes.run(tracked, paths, cancelled)
+        if tracked.is_damaged:
+            self._renew(tracked)
+        elif is_through and was_failed and paths is not None:
             # What went wrong may have hidden other changes.
             self._writer.submit(name, None)
         if paths is None:

@@ -30,6 +30,10 @@ class Index(Protocol):
         """What the user should hear about the opening."""
 
     @property
+    def is_damaged(self) -> bool:
+        """Say whether damage was met in use; opening it again begins a new index."""
+
+    @property
     def pack(self) -> Callable[[AnalyzedFile], PackedFile]: ...
 
     def reader(self) -> StoreReader: ...
@@ -140,6 +144,11 @@ class Tracked:
     def is_closed(self) -> bool:
         """Say whether it was given up for good."""
         return self._is_closed
+
+    @property
+    def is_damaged(self) -> bool:
+        """Say whether its index turned out to be damaged."""
+        return self._index is not None and self._index.is_damaged
 
     def open(self) -> Index:
         """Open the index, or return the open one.

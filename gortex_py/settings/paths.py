@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import gortex_py
-from gortex_py.errors import NotFound
+from gortex_py.errors import NotFound, StoreFailed
 
 PACKAGE = Path(gortex_py.__file__).resolve().parent
 REPO_FILE = ".gortex.yaml"
@@ -50,11 +50,18 @@ class Paths:
     def ensure(self) -> None:
         """Make the data and state folders, readable by their owner alone.
 
-        :raises OSError: when one cannot be made or is another user's.
+        :raises StoreFailed: when one cannot be made or is another user's.
         """
         for folder in (self.data, self.state):
-            folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
-            folder.chmod(PRIVATE)
+            try:
+                folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
+                folder.chmod(PRIVATE)
+            except OSError as error:
+                raise StoreFailed(
+                    f"{folder} cannot be made or used ({error.strerror}: {error.filename}), and gortex keeps its state "
+                    "there; make it writable, or set GORTEX_HOME to a folder that is",
+                    code="folder-not-writable",
+                ) from error
 
 
 def bundled(name: str, *, package: Path = PACKAGE) -> Path:

@@ -19,6 +19,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -243,12 +244,16 @@ class Rules:
             if error.errno not in _NO_FILE:
                 self.problems.append(Problem(shown, f"its rules are not applied: {error.strerror}"))
             return []
-        with os.fdopen(descriptor, "rb") as file:
-            try:
+        try:
+            if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+                return []  # a folder of that name holds files, not rules
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
                 content = file.read(MAX_IGNORE_FILE_BYTES + 1)
-            except OSError as error:
-                self.problems.append(Problem(shown, f"its rules are not applied: {error.strerror}"))
-                return []
+        except OSError as error:
+            self.problems.append(Problem(shown, f"its rules are not applied: {error.strerror}"))
+            return []
+        finally:
+            os.close(descriptor)
         if len(content) > MAX_IGNORE_FILE_BYTES:
             self.problems.append(Problem(shown, f"its rules are not applied: over {MAX_IGNORE_FILE_BYTES:,} bytes"))
             return []

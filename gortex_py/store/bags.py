@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gortex_py.errors import StoreFailed
+from gortex_py.store.connection import DAMAGED
 from gortex_py.types import FIELD_COUNT, Bag
 
 # magic, width in bytes of: entries per term, units, counts, lengths; terms, entries, units
@@ -59,7 +60,7 @@ def decode_bag(data: bytes, terms: tuple[str, ...] = ()) -> Bag:
         at += w_counts * m
         lengths = np.frombuffer(data, f"<u{w_lengths}", u * FIELD_COUNT, at)
     except (struct.error, ValueError, TypeError) as error:
-        raise StoreFailed(f"a stored bag is damaged ({error}); rebuild the index") from error
+        raise StoreFailed(f"a stored bag is damaged ({error}); rebuild the index", code=DAMAGED) from error
     indptr = np.zeros(n + 1, np.int32)
     np.cumsum(per_term, out=indptr[1:])
     return Bag(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+import zlib
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from urllib.parse import quote
@@ -66,13 +68,20 @@ def _connect(path: Path, mode: str, settings: Sequence[str]) -> sqlite3.Connecti
     return connection
 
 
-class Failing:
-    """Turn database and file errors inside a ``with`` block into StoreFailed that names the path."""
+# What SQLite says of a file that holds nonsense, as opposed to a disk that refuses.
+DAMAGE_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+DAMAGED = "index-damaged"
 
-    __slots__ = ("_path",)
+
+class Failing:
+    """Turn database and file errors inside a ``with`` block into StoreFailed that names the path.
+
+    Damage is remembered beside the database, so that the next opening sets it aside.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self.is_damaged = False
 
     def __enter__(self) -> None:
         return None
@@ -82,5 +91,23 @@ class Failing:
     ) -> None:
         if isinstance(error, sqlite3.ProgrammingError):
             return  # a mistake of ours or use after close: not the disk's fault
+        is_found = isinstance(error, StoreFailed) and error.code == DAMAGED
+        if is_found or is_damage(error):
+            self.is_damaged = True
+            with suppress(OSError):  # a full disk; the damage will be met again
+                damage_note(self._path).write_text(str(error), encoding="utf-8")
+            if not is_found:
+                raise StoreFailed(f"the index {self._path} is damaged: {error}", code=DAMAGED) from error
         if isinstance(error, (sqlite3.Error, OSError)):
             raise StoreFailed(f"the index {self._path} cannot be used: {error}") from error
+
+
+def is_damage(error: BaseException | None) -> bool:
+    """Tell whether an error says that what was written is not what is read."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return isinstance(error, zlib.error) or (isinstance(error, sqlite3.DatabaseError) and code in DAMAGE_CODES)
+
+
+def damage_note(path: Path) -> Path:
+    """Return the file that says what damage was met in a database."""
+    return path.with_name(f"{path.name}.damaged")

@@ -16,7 +16,7 @@ from sqlite_utils import Database
 from gortex_py.errors import IncompatibleIndex, StoreFailed
 from gortex_py.store import meta as keys
 from gortex_py.store import schema
-from gortex_py.store.connection import Failing, connect_reader, connect_writer
+from gortex_py.store.connection import Failing, connect_reader, connect_writer, damage_note, is_damage
 from gortex_py.store.meta import read_meta, vector_meta, vector_state, write_meta
 from gortex_py.store.reader import SqliteReader
 from gortex_py.store.rows import pack_file
@@ -83,6 +83,7 @@ class Store:
                 verdict = IndexVerdict.NEW
             else:
                 try:
+                    _recall_damage(path)
                     return cls(folder, *_open_existing(path, identity, notices), tuple(notices))
                 except _CorruptError as error:
                     aside = _set_aside(path)
@@ -93,6 +94,11 @@ class Store:
             return cls(folder, _create(path, identity), verdict, tuple(notices))
 
     pack = staticmethod(pack_file)
+
+    @property
+    def is_damaged(self) -> bool:
+        """Say whether damage was met in use; the next opening sets the index aside and begins a new one."""
+        return self._failing.is_damaged
 
     def writer(self) -> SqliteWriter:
         """Return the one writer; always the same."""
@@ -117,7 +123,8 @@ class Store:
             reader.close()
         with self._failing:
             try:
-                write_meta(connection, {keys.CLOSED_CLEANLY: 1})
+                if not self.is_damaged:
+                    write_meta(connection, {keys.CLOSED_CLEANLY: 1})
             finally:
                 connection.close()
 
@@ -161,6 +168,13 @@ def _open_existing(
             raise
 
 
+def _recall_damage(path: Path) -> None:
+    """Refuse a database in which damage was met since it was opened; a look at its structure may not find it."""
+    note = damage_note(path)
+    if note.exists():
+        raise _CorruptError(note.read_text(encoding="utf-8", errors="replace") or "damage was met in use")
+
+
 def _inspect(path: Path) -> None:
     """Look at a database without changing it."""
     with closing(connect_reader(path)) as connection:
@@ -185,10 +199,11 @@ def _judging() -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or "no such table" in str(error):
+        if is_damage(error) or "no such table" in str(error):
             raise _CorruptError(str(error)) from error
         raise
+    except (KeyError, ValueError) as error:
+        raise _CorruptError("its account of itself is incomplete") from error
 
 
 def _bring_up_to_date(
@@ -239,6 +254,6 @@ def _set_aside(path: Path) -> Path:
     log, log_index = path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
     if log.exists() and log.stat().st_size:
         log.rename(aside.with_name(f"{aside.name}-wal"))
-    for left in (log, log_index):
+    for left in (log, log_index, damage_note(path)):
         left.unlink(missing_ok=True)  # SQLite would take them for the new database's
     return aside

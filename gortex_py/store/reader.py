@@ -280,15 +280,6 @@ class SqliteReader:
                 for file_id in file_ids
             ]
 
-    def units_with_text(self, hashes: Iterable[bytes]) -> list[tuple[bytes, int, int]]:
-        """Return (text hash, file id, unit ordinal) of every unit with one of these texts."""
-        found: list[tuple[bytes, int, int]] = []
-        with self._state():
-            for text_hash in hashes:
-                rows = self._connection.execute("SELECT id FROM units WHERE text_hash = ? ORDER BY id", (text_hash,))
-                found.extend((text_hash, row >> ORDINAL_BITS, row & ORDINALS - 1) for (row,) in rows)
-        return found
-
     def file_symbols(self, file_ids: Sequence[int]) -> list[tuple[Symbol, ...]]:
         """Return each file's symbols in order; none for a file that is not there."""
         statement = (

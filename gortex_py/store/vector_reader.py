@@ -39,10 +39,11 @@ class VectorReader:
         self._folder = folder
         self._mapped: tuple[VectorState, VectorRows] | None = None
         self._places: StateCache[IntArray] = StateCache(PLACE_CACHE_BYTES)
+        self._scored: tuple[VectorState, bytes, FloatArray] | None = None
 
     def close(self) -> None:
         """Let go of the mapped vectors."""
-        self._mapped = None
+        self._mapped = self._scored = None
 
     def search(self, vector: FloatArray, corpus: Corpus, limit: int) -> tuple[IntArray, IntArray, FloatArray]:
         """Return (file ids, unit ordinals, cosines), best first, equal ones by id; empty without vectors.
@@ -50,10 +51,9 @@ class VectorReader:
         Units that equal the last one come along: which of them are taken must not hang on their ids,
         which tell in what order files were indexed.
         """
-        rows, unit = self._rows_for(vector)
-        if unit is None or not len(rows) or limit < 1:
+        scores = self._scores(vector)
+        if not len(scores) or limit < 1:
             return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32)
-        scores = cosines(rows, unit)
         taken = limit
         while True:
             best = best_rows(scores, taken)
@@ -66,21 +66,20 @@ class VectorReader:
             taken *= 4
         pairs = np.array(found, np.int64).reshape(-1, 2)
         order = np.lexsort((pairs[:, 1], -scores[pairs[:, 0]]))
-        if len(order) > limit:
-            ordered = scores[pairs[order, 0]]
-            order = order[ordered >= ordered[limit - 1]]
+        ordered = scores[pairs[order, 0]]
+        order = order[ordered >= ordered[:limit].min(initial=np.inf)]
         ids = pairs[order, 1]
         return ids >> ORDINAL_BITS, ids & ORDINALS - 1, scores[pairs[order, 0]]
 
     def unit_cosines(self, generation: int, file_ids: Sequence[int], vector: FloatArray) -> list[FloatArray]:
         """Return the cosine of each unit of each file; 0 where a unit has no vector."""
-        rows, unit = self._rows_for(vector)
+        scores = self._scores(vector)
         places = [self._unit_rows(generation, int(file_id)) for file_id in file_ids]
         flat = np.concatenate(places) if places else np.empty(0, np.int64)
         result = np.zeros(len(flat), np.float32)
-        if unit is not None and len(rows):
+        if len(scores):
             known = np.flatnonzero(flat >= 0)
-            result[known] = cosines(rows[flat[known]], unit)
+            result[known] = scores[flat[known]]
         return np.split(result, np.cumsum([len(place) for place in places])[:-1]) if places else []
 
     def _unit_rows(self, generation: int, file_id: int) -> IntArray:
@@ -92,9 +91,19 @@ class VectorReader:
             self._places.put(generation, file_id, places, places.nbytes)
         return places
 
-    def _rows_for(self, vector: FloatArray) -> tuple[VectorRows, FloatArray | None]:
-        """Return the mapped rows of this state and the vector at length one, None if it does not fit."""
+    def _scores(self, vector: FloatArray) -> FloatArray:
+        """Return the cosine of every row of this state; those of the last vector are kept, as a query asks twice."""
+        state, rows = self._rows()
+        key = vector.tobytes()
+        if self._scored is None or self._scored[:2] != (state, key):
+            unit = unit_vector(vector, state.dim)
+            scores = cosines(rows, unit) if unit is not None else np.empty(0, np.float32)
+            self._scored = state, key, scores
+        return self._scored[2]
+
+    def _rows(self) -> tuple[VectorState, VectorRows]:
+        """Return what is recorded of the vectors in this state, and their mapped rows."""
         state = vector_state(read_meta(self._connection))
         if self._mapped is None or self._mapped[0] != state:
             self._mapped = state, map_rows(self._folder, state)
-        return self._mapped[1], unit_vector(vector, state.dim)
+        return self._mapped

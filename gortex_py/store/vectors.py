@@ -21,6 +21,7 @@ from gortex_py.types import FloatArray, IntArray
 
 BLOCK_ROWS = 4096  # converted to float32 at once: stays in the cache of one core
 _INT8_MAX = 127.0
+EXACT_FLOAT32 = 1 << 24  # whole numbers up to here are exact
 _FORMAT = 1
 _MAGIC = b"GORTXVEC"
 _HEADER = struct.Struct("<8sIII16s28x")  # magic, format, dim, data offset, id; 64 bytes
@@ -127,11 +128,20 @@ def unit_vector(vector: FloatArray, dim: int) -> FloatArray | None:
 
 
 def cosines(rows: VectorRows, vector: FloatArray) -> FloatArray:
-    """Return the cosine of each row with a unit vector, float32."""
+    """Return the cosine of each row with a unit vector, float32.
+
+    The vector is rounded to whole numbers so small that every sum is exact: otherwise equal rows get
+    unequal cosines by where they stand, and ties fall one way today and another way tomorrow.
+    """
     result = np.empty(len(rows), np.float32)
+    levels = min(32_767, EXACT_FLOAT32 // (int(_INT8_MAX) * max(1, len(vector))))
+    vector = np.rint(vector * (levels / max(float(np.abs(vector).max(initial=0.0)), 1e-30)))
+    vector_norm = np.float32(1.0 / max(float(np.linalg.norm(vector.astype(np.float64))), 1e-30))
     for start in range(0, len(rows), BLOCK_ROWS):
         block = rows[start : start + BLOCK_ROWS]
-        result[start : start + BLOCK_ROWS] = block["values"].astype(np.float32) @ vector * block["inverse_norm"]
+        result[start : start + BLOCK_ROWS] = (
+            block["values"].astype(np.float32) @ vector * block["inverse_norm"] * vector_norm
+        )
     return result
 
 

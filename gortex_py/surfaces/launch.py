@@ -80,8 +80,9 @@ def start(
         if ran.status != 0:
             raise StartFailed(f"`{' '.join(manager.start_command)}` failed ({ran.status}): {ran.output}")
         return Started(_await_answer(paths, lambda: None), already=False, by=manager.name)
+    logged = _size(paths.log)
     process = _spawn(paths, environ, host, port)
-    return Started(_await_answer(paths, process.poll), already=False, by="process")
+    return Started(_await_answer(paths, process.poll, logged), already=False, by="process")
 
 
 def stop(paths: Paths, *, manager: ServiceManager | None = None, token: str | None = None) -> Stopped:
@@ -137,12 +138,15 @@ def foreground_command(host: str | None = None, port: int | None = None) -> tupl
     return tuple(command)
 
 
-def log_tail(path: Path, lines: int = LOG_TAIL_LINES) -> list[str]:
-    """Return the last lines of a log; empty when there is none."""
+def log_tail(path: Path, lines: int = LOG_TAIL_LINES, *, since: int = 0) -> list[str]:
+    """Return the last lines of a log; empty when there is none.
+
+    :param since: only what was written after this many bytes; a log that is shorter by now was begun anew.
+    """
     try:
         with path.open("rb") as stream:
-            stream.seek(0, os.SEEK_END)
-            stream.seek(max(0, stream.tell() - LOG_TAIL_BYTES * (1 + lines // 200)))
+            size = stream.seek(0, os.SEEK_END)
+            stream.seek(max(since if since <= size else 0, size - LOG_TAIL_BYTES * (1 + lines // 200)))
             return stream.read().decode("utf-8", "replace").splitlines()[-lines:]
     except OSError:
         return []
@@ -187,8 +191,18 @@ def _spawn(paths: Paths, environ: Mapping[str, str], host: str | None, port: int
         )
 
 
-def _await_answer(paths: Paths, ended: Callable[[], int | None]) -> DaemonAddress:
-    """Wait until the daemon of this state answers its liveness probe."""
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _await_answer(paths: Paths, ended: Callable[[], int | None], logged: int = 0) -> DaemonAddress:
+    """Wait until the daemon of this state answers its liveness probe.
+
+    :param logged: bytes the log held before the start.
+    """
     limit = time.monotonic() + START_TIMEOUT_S
     trouble = "it did not write its address"
     while time.monotonic() < limit:
@@ -196,7 +210,7 @@ def _await_answer(paths: Paths, ended: Callable[[], int | None]) -> DaemonAddres
         if status is not None:
             if (address := read_address(paths)) is not None:
                 return address  # another start won the race; its daemon is as good
-            raise _ended(paths, status)
+            raise _ended(paths, status, logged)
         address = read_address(paths)
         if address is not None:
             try:
@@ -211,8 +225,9 @@ def _await_answer(paths: Paths, ended: Callable[[], int | None]) -> DaemonAddres
     raise StartFailed(f"the daemon does not answer after {START_TIMEOUT_S:.0f} s: {trouble}; see: gortex daemon logs")
 
 
-def _ended(paths: Paths, status: int) -> GortexError:
-    tail = "\n".join(f"  {line}" for line in log_tail(paths.log))
+def _ended(paths: Paths, status: int, logged: int) -> GortexError:
+    # What earlier daemons wrote has nothing to do with it.
+    tail = "\n".join(f"  {line}" for line in log_tail(paths.log, since=logged))
     if status == FOREIGN_STATUS:
         return ForeignListener(f"the daemon could not start, another program holds its address:\n{tail}")
     return StartFailed(f"the daemon ended at once (status {status}); the end of {paths.log}:\n{tail}")

@@ -274,7 +274,7 @@ def captured_environment(environ: Mapping[str, str]) -> dict[str, str]:
 def install(manager: ServiceManager, spec: ServiceSpec) -> ServiceReport:
     """Write the unit and start it; doing it again changes nothing.
 
-    :raises ServiceFailed: when the manager refuses the unit.
+    :raises ServiceFailed: when the manager refuses the unit, or it cannot be written.
     """
     for value in (*spec.program, *spec.environment.values(), str(spec.log_path)):
         if any(c < " " or c == "\x7f" for c in value):
@@ -282,12 +282,15 @@ def install(manager: ServiceManager, spec: ServiceSpec) -> ServiceReport:
     content = manager.render(spec)
     path = manager.unit_path
     changed = not path.is_file() or path.read_bytes() != content
-    if changed:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        spare = path.with_name(path.name + ".new")
-        spare.write_bytes(content)
-        spare.replace(path)
-    spec.log_path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        if changed:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            spare = path.with_name(path.name + ".new")
+            spare.write_bytes(content)
+            spare.replace(path)
+        spec.log_path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ServiceFailed(f"{error.filename} cannot be written: {error.strerror}; the service needs it") from error
     if not manager.is_available():
         return ServiceReport(path, changed, managed=False, to_run=manager.enable_commands)
     if changed or manager.main_pid() is None:

@@ -33,21 +33,29 @@ WEAK_WORD_FACTOR = 0.4
 # Openings of a sentence that tells of a change ("fix crash when ..."): the rest is what it is about.
 CHANGE_VERBS = frozenset(
     """
-    add added adding adds adjust adjusted allow allowed allowing allows avoid avoided avoiding avoids
-    bring bump change changed changes changing check checks clarify clarified clean cleanup convert
-    correct corrected corrects deduplicate defer delete deleted deletes deprecate deprecated disable
-    disabled disables disallow do don drop dropped drops eliminate enable enabled enables ensure
-    ensured ensures exclude excluded expand expose exposed exposes extend extract extracted fix fixed
-    fixes fixing forbid generalize get guard handle handled handles handling hide ignore ignored
-    ignores implement implemented implements improve improved improves improving include included
-    increase inline introduce introduced introduces keep limit make makes making mark merge migrate
-    modify move moved moves moving only optimize optimized optimizes pass port prefer preserve
-    prevent prevented prevents propagate provide raise reduce reduced reduces refactor refactored
-    refactoring refine remove removed removes removing rename renamed renames reorder reorganize
-    replace replaced replaces report require reset resolve resolved resolves restore restored return
-    returned returns revert rework rewrite set simplify simplified simplifies skip skipped skips sort
-    split stop support supported supports suppress switch sync throw treat tweak unify update updated
-    updates updating use used uses validate
+    add added adding adds adjust adjusted allow allowed allowing allows avoid avoided avoiding avoids bump change
+    changed changes changing clarify clarified cleanup correct corrected corrects deduplicate delete deleted deletes
+    deprecate deprecated disable disabled disables disallow do don drop dropped drops eliminate enable enabled enables
+    ensure ensured ensures exclude excluded expose extend extract extracted fix fixed fixes fixing generalize handle
+    handled handles handling implement implemented implements improve improved improves improving introduce introduced
+    introduces make makes making modify move moved moves moving optimize optimized optimizes port prefer prevent
+    prevented prevents reduce reduced reduces refactor refactored refactoring refine remove removed removes removing
+    rename renamed renames reorder reorganize replace replaced replaces resolve resolved resolves restore restored
+    return returned returns revert rework rewrite simplify simplified simplifies skip skipped skips support supported
+    supports switch tweak unify update updated updates updating use used uses using
+    """.split()
+)
+
+# Of those, the ones that people do to code and code hardly does itself ("refactor", not "validate").
+AUTHORS_VERBS = frozenset(
+    """
+    add added adding adds adjust adjusted allow allowed allowing allows avoid avoided avoiding avoids bump change
+    changed changes changing clarify clarified cleanup correct corrected corrects deduplicate deprecate deprecated do
+    don eliminate ensure ensured ensures expose extend extract extracted fix fixed fixes fixing generalize implement
+    implemented implements improve improved improves improving introduce introduced introduces make makes making
+    modify optimize optimized optimizes port prefer prevent prevented prevents reduce reduced reduces refactor
+    refactored refactoring rename renamed renames reorder reorganize revert rework rewrite simplify simplified
+    simplifies support supported supports switch tweak unify use used uses using
     """.split()
 )
 

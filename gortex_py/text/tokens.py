@@ -41,6 +41,7 @@ _stem: Callable[[str], str] = Stemmer("english", 50_000).stemWord
 _cache: dict[str, tuple[str, ...]] = {}
 # Distinct identifiers of a large repository fit; the bound keeps a daemon's memory flat.
 _CACHE_ENTRIES = 200_000
+_MAX_CACHED_CHARS = 256  # a page of unspaced script is one word, and does not come back
 
 
 def words(text: str) -> list[str]:
@@ -52,6 +53,8 @@ def identifier_terms(word: str) -> tuple[str, ...]:
     """Return the index terms of one word: stemmed parts, then the squashed whole if it has several."""
     cached = _cache.get(word)
     if cached is None:
+        if len(word) > _MAX_CACHED_CHARS:
+            return _split(word)
         if len(_cache) >= _CACHE_ENTRIES:
             _cache.clear()
         cached = _cache[word] = _split(word)
@@ -83,6 +86,11 @@ def squash(word: str) -> str:
     return "".join(part for piece in WORD.findall(word) for part in identifier_parts(piece))
 
 
+def is_unspaced(word: str) -> bool:
+    """Tell whether a word holds script that is written without spaces, so that it may be a page of them."""
+    return not word.isascii() and _UNSPACED.search(word) is not None
+
+
 def stem(word: str) -> str:
     """Return the Snowball English stem of a folded word."""
     return _stem(word)
@@ -93,17 +101,11 @@ def term_key(term: str) -> int:
     return int.from_bytes(blake2b(term.encode(), digest_size=8).digest(), "little")
 
 
-def fold(text: str) -> str:
-    """Return text without marks and case: what spelling differences disappear under."""
-    decomposed = unicodedata.normalize("NFKD", text)
-    return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
-
-
 def _split(word: str) -> tuple[str, ...]:
+    if is_unspaced(word):
+        return tuple(_unspaced_terms(word))
     if len(word) > MAX_TERM_CHARS * 4:
         word = word[: MAX_TERM_CHARS * 4]
-    if not word.isascii() and _UNSPACED.search(word):
-        return tuple(_unspaced_terms(word))
     parts = identifier_parts(word)
     terms = [_stem(part[:MAX_TERM_CHARS]) for part in parts]
     if len(parts) > 1:

@@ -59,6 +59,13 @@ def test_every_command_and_option_says_what_it_does() -> None:
                 )
 
 
+def test_commands_are_listed_by_a_short_line() -> None:
+    # Completion cuts at 45 characters, and fish at a comma.
+    for name, command in generate.commands():
+        line = command.get_short_help_str()
+        assert "..." not in line and "," not in line, (name, line)
+
+
 def test_every_exit_code_is_documented() -> None:
     documented = {int(code) for code in re.findall(r"^\| (\d+) \|", page("cli.md"), re.MULTILINE)}
     assert documented == set(MEANINGS)
@@ -121,6 +128,12 @@ def test_the_readme_begins_with_one_sentence_and_two_commands() -> None:
     assert paragraphs[1].endswith(".")
     commands = [line.split("#")[0].strip() for line in paragraphs[2].strip("`\n").splitlines()]
     assert commands == ["make run REPO=/path/to/repo", "make test"]
+
+
+def test_the_readme_gives_the_size_of_the_word_table() -> None:
+    stated = re.search(r"table of ([\d.]+) MB", (PROJECT / "README.md").read_text())
+    assert stated is not None
+    assert f"{(PROJECT / 'embeddings' / 'glove-50d.bin').stat().st_size / 1e6:.1f}" == stated.group(1)
 
 
 def test_every_make_target_of_the_docs_exists() -> None:

@@ -128,4 +128,6 @@ def test_the_log_is_read_from_its_end(tmp_path: Path) -> None:
     assert log_tail(log) == []
     log.write_text("".join(f"line {i}\n" for i in range(50_000)))
     assert log_tail(log, 2) == ["line 49998", "line 49999"]
+    assert log_tail(log, 2, since=log.stat().st_size - len("line 49999\n")) == ["line 49999"]
+    assert log_tail(log, 1, since=log.stat().st_size + 1) == ["line 49999"], "a log that was begun anew"
     assert len(log_tail(log, 20_000)) == 20_000

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gortex_py.rank.evidence import Definition, Evidence, Question
+from gortex_py.rank.signals.path import asks_for
 from gortex_py.rank.signals.signal import Signal
-from gortex_py.types import Field, FloatArray, SymbolKind
+from gortex_py.types import Field, FileCategory, FloatArray, SymbolKind
 
 # How much a definition of this kind is *the* definition of its name.
 KIND_STRENGTH: Mapping[SymbolKind, float] = MappingProxyType(
@@ -40,6 +42,10 @@ KIND_STRENGTH: Mapping[SymbolKind, float] = MappingProxyType(
     }
 )
 OTHER_CASE = 0.6
+# Files in which a name is seldom the one that is meant, where another file has it too.
+SECOND_HAND = (FileCategory.TEST, FileCategory.EXAMPLE, FileCategory.GENERATED, FileCategory.VENDORED)
+# More than file names, directories and priors together can make good, less than the next degree of exactness.
+BESIDE_THE_REAL_ONE = 0.8
 # A capital may only begin a sentence.
 CAPITALISED_WORD = 0.5
 # A rarer word is likelier meant as the name that it is; idf from which that is certain.
@@ -112,8 +118,23 @@ def _best_definition(evidence: Evidence, strengths: list[float]) -> FloatArray:
     return best
 
 
-def _exact_name(_: Question, evidence: Evidence) -> FloatArray:
-    return evidence.name_match
+def _exact_name(question: Question, evidence: Evidence) -> FloatArray:
+    """Copies, tests of a name and mere declarations come after the real definition, whatever their file is called."""
+    match = evidence.name_match
+    second = _second_hand(question, evidence)
+    best = match[~second].max(initial=0.0)
+    return np.where(second & (match <= best), match * BESIDE_THE_REAL_ONE, match).astype(np.float32)
+
+
+def _second_hand(question: Question, evidence: Evidence) -> NDArray[np.bool_]:
+    """Return (n,) which files hold a name only as a copy, a test or a declaration, and are not asked for."""
+    declared = np.zeros(evidence.count, np.bool_)
+    defined = np.zeros(evidence.count, np.bool_)
+    for definition in evidence.definitions:
+        if definition.certainty > 0:
+            (declared if definition.kind is SymbolKind.PROTOTYPE else defined)[definition.file] = True
+    unasked = {category.value for category in SECOND_HAND if not asks_for(question.all_words, category)}
+    return (declared & ~defined) | np.array([category in unasked for category in evidence.categories], np.bool_)
 
 
 def _exact_path(_: Question, evidence: Evidence) -> FloatArray:

@@ -12,7 +12,7 @@ import click
 
 from gortex_py.errors import GortexError
 from gortex_py.surfaces.cli import exits
-from gortex_py.surfaces.cli.console import Console
+from gortex_py.surfaces.cli.console import Console, printable
 from gortex_py.surfaces.cli.session import Session
 
 
@@ -46,16 +46,31 @@ def _dispatch(arguments: Sequence[str], environ: Mapping[str, str], console: Con
     except (click.Abort, KeyboardInterrupt):
         return exits.INTERRUPTED
     except click.ClickException as error:
-        error.show(sys.stderr)
+        _show_usage(error, console)
         return exits.TROUBLE
     except GortexError as error:
         console.note(f"error: {error.message}")
         return exits.exit_code(error)
+    except OSError as error:
+        where = "" if error.filename is None else f"{printable(str(error.filename))}: "
+        console.note(f"error: {where}{error.strerror or error}")
+        return exits.TROUBLE
     except Exception:  # noqa: BLE001 (the outermost frame: an uncaught error would exit 1, which means "no hits")
         import traceback
 
         console.note(traceback.format_exc() + "this is a defect in gortex; the lines above say where")
         return exits.TROUBLE
+
+
+def _show_usage(error: click.ClickException, console: Console) -> None:
+    """Say what is wrong with a command line in the form of every other error, below how it is used."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show(sys.stderr)  # the help, which is no complaint
+        return
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if context is not None:
+        console.note(f"{context.get_usage()}\nhelp:  {context.command_path} --help")
+    console.note(f"error: {error.format_message()}")
 
 
 def home_folder(environ: Mapping[str, str]) -> Path:

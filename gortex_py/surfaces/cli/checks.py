@@ -78,6 +78,20 @@ def check_word_table(session: Session) -> Check:
     return Check("word table", True, f"{len(table.words):,} words, {table.dim} dimensions, checksum agrees")
 
 
+def check_word_lists(session: Session) -> Check:
+    """Read the lists that queries are widened with."""
+    from gortex_py.settings.paths import bundled
+    from gortex_py.text.concepts import read_concepts
+
+    try:
+        concepts = read_concepts(bundled("data"))
+    except GortexError as error:
+        return Check("word lists", False, error.message, "reinstall gortex; it cannot search without them")
+    except OSError as error:
+        return Check("word lists", False, str(error), "reinstall gortex; it cannot search without them")
+    return Check("word lists", True, f"{len(concepts.synonyms):,} words with synonyms")
+
+
 def check_folders(session: Session) -> Check:
     """Write a file where state and indexes are kept."""
     try:
@@ -85,6 +99,9 @@ def check_folders(session: Session) -> Check:
         for folder in (session.paths.state, session.paths.data):
             with tempfile.TemporaryFile(dir=folder):
                 pass
+    except GortexError as error:
+        detail, _, advice = error.message.rpartition("; ")
+        return Check("folders", False, detail, advice)
     except OSError as error:
         advice = "make it writable, or set GORTEX_HOME to a folder that is"
         return Check("folders", False, f"{error.filename}: {error.strerror}", advice)
@@ -122,6 +139,7 @@ CHECKS: tuple[Callable[[Session], Check], ...] = (
     check_sqlite,
     check_grammars,
     check_word_table,
+    check_word_lists,
     check_folders,
     check_watching,
     check_daemon,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Mapping
 from typing import Any, NoReturn, TextIO
@@ -51,15 +52,16 @@ class Console:
 
     def results_json(self, value: Mapping[str, Any] | list[Any]) -> None:
         """Write a JSON answer that any reader of the stream's encoding can take."""
-        text = json.dumps(value, ensure_ascii=False, indent=2)
+        text = _laid_out(value, ensure_ascii=False)
         try:
             text.encode("utf-8" if self.is_utf8 else "ascii")
         except UnicodeEncodeError:
-            text = json.dumps(value, ensure_ascii=True, indent=2)
+            text = _laid_out(value, ensure_ascii=True)
         self.result(text)
 
     def note(self, text: str) -> None:
-        """Tell the user something that is not a result."""
+        """Tell the user something that is not a result, after the results written so far."""
+        self.flush()
         try:
             self._err.write(text + "\n")
             self._err.flush()
@@ -87,6 +89,12 @@ class Console:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         raise SystemExit(STDOUT_CLOSED)
+
+
+def _laid_out(value: Mapping[str, Any] | list[Any], *, ensure_ascii: bool) -> str:
+    """Return indented JSON with each pair of numbers, such as a highlight, on one line."""
+    # A line end inside of a string is escaped, so this matches the layout alone.
+    return re.sub(r"\[\n +(\d+),\n +(\d+)\n +\]", r"[\1, \2]", json.dumps(value, ensure_ascii=ensure_ascii, indent=2))
 
 
 def printable(text: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib import import_module
+from shlex import quote
 
 import click
 
@@ -40,6 +42,17 @@ class LazyGroup(click.Group):
         command = module.command
         assert isinstance(command, click.Command)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, and where there is none say what may have been meant."""
+        name = args[0]
+        if name in COMMANDS or name.startswith("-"):
+            return super().resolve_command(ctx, args)
+        near = get_close_matches(name, COMMANDS, n=1)
+        meant = near[0] if near else f"search {quote(' '.join(args))}"
+        raise click.UsageError(f"there is no command {name!r}; did you mean: gortex {meant}", ctx)
 
 
 @click.group(

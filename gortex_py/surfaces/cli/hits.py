@@ -33,7 +33,7 @@ def show_hit(console: Console, hit: Mapping[str, Any], layout: Layout) -> None:
     what = " ".join(str(hit[key]) for key in ("kind", "qualified_name") if hit.get(key))
     console.result(f"{where}  {console.style('name', printable(what))}" if what else where)
     for line in snippet_lines(console, hit, layout.snippet_lines):
-        console.result(INDENT + line)
+        console.result((INDENT + line).rstrip())
     also = _also(hit.get("also"))
     if also and layout.snippet_lines:
         console.result(INDENT + console.style("dim", printable(also)))
@@ -72,7 +72,7 @@ def snippet_lines(console: Console, hit: Mapping[str, Any], limit: int) -> list[
         return lines
     more = console.style("dim", "…")
     first = max(range(len(lines) - limit + 1), key=lambda i: (sum(counts[i : i + limit]), -i))
-    if first == 0:
+    if first == 0 or limit == 1:
         return [*lines[:limit], more]
     # What the hit is stands on its first line, whatever part of it matched.
     rest = lines[first + 1 : first + limit]

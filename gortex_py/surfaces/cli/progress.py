@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gortex_py.errors import GortexError, NotFound
-from gortex_py.surfaces.cli.console import Console
+from gortex_py.surfaces.cli.console import Console, printable
 from gortex_py.surfaces.client import DaemonClient, Json
 
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 REFRESH_S = 0.1  # a pass reports every file; the eye and the daemon are served by ten looks a second
 SILENCE_S = 0.5
 STEPS = 1000
+# With these a line of progress fits 80 columns; a line that wraps cannot be drawn over.
+BAR_CHARS = 16
+NAME_CHARS = 18
 
 
 def wait_for_pass(client: DaemonClient, console: Console, name: str, *, limit_s: float | None) -> Json:
@@ -30,7 +33,8 @@ def wait_for_pass(client: DaemonClient, console: Console, name: str, *, limit_s:
         return row
     bar: ProgressBar[Json] = click.progressbar(
         length=STEPS,
-        label=f"indexing {name}",
+        label=f"indexing {shortened(name)}",
+        width=BAR_CHARS,
         file=console.err,
         show_pos=False,
         show_eta=False,
@@ -47,6 +51,16 @@ def wait_for_pass(client: DaemonClient, console: Console, name: str, *, limit_s:
             if is_over(row):
                 break
     return row
+
+
+def shortened(name: str) -> str:
+    """Return a name cut to what the line of progress has room for.
+
+    >>> shortened("a-repository-with-a-long-name")
+    'a-repository-with…'
+    """
+    name = printable(name)
+    return name if len(name) <= NAME_CHARS else name[: NAME_CHARS - 1] + "…"
 
 
 def find_row(client: DaemonClient, name: str) -> Json:

@@ -44,7 +44,10 @@ def problems(row: Mapping[str, Any]) -> list[str]:
         found.append(f"{name}: {reason or 'the pass failed; see: gortex daemon logs'}")
     last = row.get("last_pass")
     listed = row.get("problems", last.get("problems") if isinstance(last, Mapping) else None)
-    found += [_sentence(problem) for problem in listed] if isinstance(listed, list) else []
+    for problem in listed if isinstance(listed, list) else ():
+        # A pass that indexed nothing lists the reason as a problem of the root, too.
+        if not (reason and isinstance(problem, Mapping) and problem.get("what") == reason):
+            found.append(_sentence(problem))
     if len(found) > PROBLEMS_SHOWN:
         found[PROBLEMS_SHOWN:] = [f"{len(found) - PROBLEMS_SHOWN} more"]
     return [printable(sentence) for sentence in found]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gortex_py.errors import NotFound, UsageError
+from gortex_py.errors import Conflict, NotFound, UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +64,26 @@ def checked_root(root: Path, home: Path) -> Path:
     :raises UsageError: for the root of the file system, the home folder and what holds it.
     """
     if _is_everything(root, home):
-        what = "the whole file system" if root == Path(root.anchor) else "or holds the home folder"
+        what = "your home folder" if root == home.resolve() else "a folder that holds your home folder"
+        what = "the whole file system" if root == Path(root.anchor) else what
         raise UsageError(
-            f"{root} is {what}: it is not indexed; name a project's folder, as in: gortex search QUERY PATH",
+            f"{root} is {what}: it is not indexed; name a project's folder as PATH, or run this inside one",
             code="refused-root",
         )
     return root
+
+
+def check_name(asked: str | None, known: str, root: Path) -> None:
+    """See that a repository has the name that was asked for.
+
+    :raises Conflict: when it was tracked under another one before.
+    """
+    if asked not in (None, known):
+        raise Conflict(
+            f"{root} is tracked as {known!r} already; to call it {asked!r}, forget it first: "
+            f"gortex untrack {shlex.quote(known)}",
+            code="already-tracked",
+        )
 
 
 def path_globs(target: Target, globs: Iterable[str]) -> list[str]:

@@ -26,7 +26,7 @@ def read_search(given: SearchParameters | SearchBody) -> Asked:
     :raises UsageError: when the query is blank, or a corpus, language or kind is not known.
     """
     if not given.q.strip():
-        raise UsageError("the query is empty; say what to look for in q", code="empty-query")
+        raise UsageError("the query is empty; say what to look for", code="empty-query")
     corpus = given.corpus.strip() or Corpus.CODE
     if corpus not in tuple(Corpus):
         raise _unknown("corpus", corpus, tuple(Corpus))

@@ -86,7 +86,7 @@ class ProblemBody(BaseModel):
                     "type": "urn:gortex:problem:empty-query",
                     "title": "Bad Request",
                     "status": 400,
-                    "detail": "the query is empty; say what to look for in q",
+                    "detail": "the query is empty; say what to look for",
                     "code": "empty-query",
                 }
             ]

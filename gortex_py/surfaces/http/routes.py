@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypeAlias
 import orjson
 from fastapi import APIRouter, Path, Query, Request
 from starlette.concurrency import run_in_threadpool
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.responses import Response, StreamingResponse
 
 from gortex_py import __version__
@@ -31,6 +32,21 @@ _PROBLEM = {
 }
 RepositoryName: TypeAlias = Annotated[str, Path(description="The repository's name.", max_length=400)]
 Responses: TypeAlias = dict[int | str, dict[str, Any]]
+
+
+class SymbolConvertor(Convertor[str]):
+    """The rest of a path, whatever it holds: a file's name may have a newline in it."""
+
+    regex = "(?s:.*)"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("symbol", SymbolConvertor())
 
 
 def problems(*statuses: int) -> Responses:
@@ -88,7 +104,7 @@ def _add_questions(router: APIRouter, service: Service) -> None:
         """Search the tracked repositories; the same as GET for long or structured queries."""
         return await answer(read_search(body), [])
 
-    @router.get("/v1/symbols/{id:path}", response_model=bodies.SymbolAnswer, responses=problems(400, 404, 409, 503))
+    @router.get("/v1/symbols/{id:symbol}", response_model=bodies.SymbolAnswer, responses=problems(400, 404, 409, 503))
     async def symbol(
         symbol_id: Annotated[str, Path(alias="id", description="The id of a hit.", max_length=8_000)],
         repo: Annotated[str, Query(description="Needed where several repositories have it.", max_length=200)] = "",

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import re
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from gortex_py.errors import NotFound
+from gortex_py.surfaces.cli.checks import check_word_lists, check_word_table
+from gortex_py.surfaces.cli.console import Console
+from gortex_py.surfaces.cli.session import Session
 from tests.surfaces.conftest import CommandLine
 from tests.surfaces.stub_daemon import StubDaemon, running_stub
 
@@ -62,6 +70,7 @@ def test_try_prints_a_curl_command_and_its_answer(gortex: CommandLine, stub: Stu
     assert f"curl -s 'http://127.0.0.1:{stub.port}/v1/search?q=where%27s+the+cart%3F&limit=3&repo=shop'" in ran.stdout
     answer = json.loads(ran.stdout[ran.stdout.index("\n{") :])
     assert answer["results"][0]["path"] == "src/cart.py"
+    assert re.search(r'"highlights": \[\n +\[\d+, \d+\]', ran.stdout), "a range is read on one line"
 
 
 def test_track_takes_just_the_folder(gortex: CommandLine, stub: StubDaemon, shop: Path) -> None:
@@ -156,6 +165,72 @@ def test_a_wrong_command_line_exits_2_on_stderr(gortex: CommandLine) -> None:
         ran = gortex(*arguments)
         assert (ran.returncode, ran.stdout) == (2, "")
         assert "Usage:" in ran.stderr
+        assert ran.stderr.splitlines()[-1].startswith("error: "), "as every other error"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        (["serach", "x"], "gortex search"),
+        (["how are routes", "registered"], "gortex search 'how are routes registered'"),
+    ],
+)
+def test_an_unknown_command_is_answered_with_what_may_be_meant(
+    gortex: CommandLine, typed: list[str], meant: str
+) -> None:
+    ran = gortex(*typed)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.endswith(f"did you mean: {meant}\n")
+
+
+@pytest.mark.parametrize("typed", [(), ("daemon",), ("service",)])
+def test_a_group_alone_shows_its_help_without_a_complaint(gortex: CommandLine, typed: tuple[str, ...]) -> None:
+    ran = gortex(*typed)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == gortex(*typed, "--help").stdout
+
+
+def test_a_name_for_what_has_another_is_not_ignored(gortex: CommandLine, stub: StubDaemon, tracked: Path) -> None:
+    for command in ("index", "track"):
+        stub.route_repos = lambda method, path, body: (200, {"repos": stub.repos, **stub.repos[0]})  # type: ignore[method-assign]
+        ran = gortex(command, "--name", "store", cwd=tracked)
+        assert (ran.returncode, ran.stdout) == (2, "")
+        assert f"{tracked} is tracked as 'shop' already" in ran.stderr
+        assert "gortex untrack shop" in ran.stderr
+        assert gortex(command, "--name", "shop", cwd=tracked).returncode == 0
+
+
+def test_results_and_notes_keep_their_order_in_one_file(gortex: CommandLine, tmp_path: Path) -> None:
+    command = f"exec {sys.executable} -P -m gortex_py service install > both 2>&1"
+    environ = {**gortex.environ, "PATH": str(tmp_path)}
+    subprocess.run(["/bin/sh", "-c", command], cwd=tmp_path, env=environ, check=True, timeout=40)
+    assert (tmp_path / "both").read_text().startswith("installed: ")
+
+
+@pytest.mark.parametrize("command", [("search", "x"), ("index",), ("daemon", "start"), ("service", "install")])
+def test_a_home_that_cannot_be_written_is_an_error_in_a_sentence(
+    gortex: CommandLine, shop: Path, command: tuple[str, ...]
+) -> None:
+    # A file where the folder should be: what a read-only home is for a user who may write anything.
+    (gortex.home / ".config").touch()
+    (gortex.home / ".local").touch()
+    gortex.environ.pop("GORTEX_HOME")
+    ran = gortex(*command, cwd=shop)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "Traceback" not in ran.stderr
+    last = ran.stderr.splitlines()[-1]
+    assert last.startswith("error: ")
+    assert str(gortex.home) in last
+    assert "GORTEX_HOME" in last or command[0] == "service"
+
+
+def test_an_empty_repository_gives_its_reason_once(gortex: CommandLine, stub: StubDaemon, tracked: Path) -> None:
+    reason = "no file to index: the folder is empty"
+    problems = [{"where": ".", "what": reason}, {"where": "a.py", "what": "no permission"}]
+    stub.repos[0].update(state="empty", reason=reason, last_pass={"problems": problems})
+    stub.route_repos = lambda method, path, body: (200, {"repos": stub.repos})  # type: ignore[method-assign]
+    ran = gortex("index", cwd=tracked)
+    assert ran.stderr.splitlines() == [f"problem: shop: {reason}", "problem: a.py: no permission"]
 
 
 def fake_systemctl(folder: Path) -> Path:
@@ -192,13 +267,28 @@ def test_doctor_passes_here_and_fails_where_it_cannot_write(gortex: CommandLine,
     ran = gortex("doctor")
     assert ran.returncode == 0, ran.stdout
     assert [line.split()[1] for line in ran.stdout.splitlines() if line.startswith("ok")] == [
-        *("python", "sqlite", "grammars", "word", "folders", "watching", "daemon")
+        *("python", "sqlite", "grammars", "word", "word", "folders", "watching", "daemon")
     ]
     (tmp_path / "file").touch()
     broken = gortex("doctor", "--json", GORTEX_HOME=str(tmp_path / "file" / "below"))
     assert broken.returncode == 2
     checks = {check["name"]: check for check in json.loads(broken.stdout)["checks"]}
     assert "GORTEX_HOME" in checks["folders"]["advice"]
+
+
+def test_doctor_finds_an_installation_without_its_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session({}, tmp_path, tmp_path, Console(io.StringIO(), io.StringIO(), {}))
+    assert [check(session).is_ok for check in (check_word_table, check_word_lists)] == [True, True]
+
+    def missing(name: str) -> Path:
+        raise NotFound(f"{name} is missing from the installation")
+
+    monkeypatch.setattr("gortex_py.settings.paths.bundled", missing)
+    for check in (check_word_table, check_word_lists):
+        found = check(session)
+        assert not found.is_ok
+        assert "is missing from the installation" in found.detail
+        assert "reinstall" in found.advice
 
 
 @pytest.mark.parametrize("how", ["variable", "file"])

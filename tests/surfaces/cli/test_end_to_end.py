@@ -81,8 +81,11 @@ def test_a_repository_without_a_file_to_index_says_so(real: CommandLine, library
 def test_another_program_on_the_port_has_its_own_exit_code(real: CommandLine) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         taken = str(server.getsockname()[1])
+        real.paths.ensure()
+        real.paths.log.write_text("what an earlier daemon wrote\n")
         ran = real("daemon", "start", "--port", taken)
     assert ran.returncode == 3
+    assert "earlier" not in ran.stderr
     assert f"another program listens on 127.0.0.1:{taken}" in ran.stderr
 
 

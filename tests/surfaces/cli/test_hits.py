@@ -30,6 +30,7 @@ def test_a_short_snippet_is_shown_whole() -> None:
 def test_a_long_snippet_keeps_its_first_line_and_what_matched() -> None:
     lines = [f"line {i}" for i in range(20)]
     assert snippet_lines(plain(), hit(lines, "line 15", "line 16"), 3) == ["line 0", "…", "line 15", "line 16", "…"]
+    assert snippet_lines(plain(), hit(lines, "line 15"), 1) == ["line 0", "…"]
     assert snippet_lines(plain(), hit(lines), 2) == ["line 0", "line 1", "…"]
 
 

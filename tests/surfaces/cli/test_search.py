@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -32,10 +33,66 @@ def test_hits_go_to_stdout_and_the_rest_to_stderr(gortex: CommandLine, stub: Stu
     assert ran.stderr.splitlines() == ["warning: 2 files were not seen", "hint: a list; ask for: a, b"]
 
 
-def test_no_hits_exit_1_with_empty_output(gortex: CommandLine, stub: StubDaemon, tracked: Path) -> None:
+def test_no_hits_exit_1_with_empty_output_and_say_where_was_looked(
+    gortex: CommandLine, stub: StubDaemon, tracked: Path
+) -> None:
     stub.results = []
     ran = gortex("search", "nothing", cwd=tracked)
-    assert (ran.returncode, ran.stdout) == (NOTHING, "")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (NOTHING, "", "no hits for 'nothing' in shop\n")
+    ran = gortex("search", "nothing", "--all", "--lang", "go", "--offset", "5")
+    assert ran.stderr == "no hits for 'nothing' in any repository that pass the filters after the first 5\n"
+
+
+def test_a_query_without_quotes_is_told_from_a_path(gortex: CommandLine, tmp_path: Path) -> None:
+    for arguments in (("how", "are"), ("how", "are", "routes", "registered"), ("how", "are", "it's", "-k", "3")):
+        ran = gortex("search", *arguments)
+        assert (ran.returncode, ran.stdout) == (TROUBLE, "")
+        asked = " ".join(word for word in arguments if word not in ("-k", "3"))
+        assert f"quotes: gortex search {shlex.quote(asked)}" in ran.stderr.replace(", as in:", ":")
+    assert "quotes" not in gortex("search", "how are", "no/such").stderr
+    assert not (tmp_path / "state").exists(), "nothing was started for it"
+
+
+@pytest.mark.parametrize("query", ["", " \t "])
+def test_an_empty_query_is_refused_before_anything_is_started(
+    gortex: CommandLine, shop: Path, tmp_path: Path, query: str
+) -> None:
+    ran = gortex("search", query, cwd=shop)
+    assert ran.returncode == TROUBLE
+    assert ran.stderr.endswith("error: QUERY is empty; say what to look for\n")
+    assert not (tmp_path / "state").exists()
+
+
+def test_the_name_to_forget_is_the_one_the_daemon_gave(gortex: CommandLine, stub: StubDaemon, shop: Path) -> None:
+    stub.repos.append({"name": "shop-2", "path": str(shop), "state": "ready", "files": 1})
+    tracked = stub.repos.pop()
+
+    def route_repos(method: str, path: str, body: dict[str, object]) -> tuple[int, object]:
+        if method == "POST":
+            stub.repos.append(tracked)
+            return 202, tracked
+        return 200, {"repos": stub.repos}
+
+    stub.route_repos = route_repos  # type: ignore[method-assign,assignment]
+    ran = gortex("search", "cart", cwd=shop)
+    assert ran.stderr == f"tracking {shop} (forget it with: gortex untrack shop-2)\n"
+
+
+@pytest.mark.parametrize("state", ["indexing", "empty", "failed"])
+def test_what_the_daemon_warns_of_is_said_once(
+    gortex: CommandLine, stub: StubDaemon, tracked: Path, state: str
+) -> None:
+    stub.looks_until_ready = 10_000
+    stub.repos[0]["state"] = state
+    stub.answer = {"warnings": ["shop is not all there"]}
+    assert gortex("search", "cart", cwd=tracked).stderr == "warning: shop is not all there\n"
+    stub.answer = {"warnings": []}
+    assert len(gortex("search", "cart", cwd=tracked).stderr.splitlines()) == 1
+
+
+def test_no_line_of_an_answer_ends_in_blanks(gortex: CommandLine, stub: StubDaemon, tracked: Path) -> None:
+    stub.results = [{**HIT, "snippet": "def f():\n\n    pass", "highlights": []}]
+    assert [line for line in gortex("search", "f", cwd=tracked).stdout.splitlines() if line != line.rstrip()] == []
 
 
 def test_every_filter_is_passed_on(gortex: CommandLine, stub: StubDaemon, tracked: Path) -> None:
@@ -99,6 +156,8 @@ def test_the_file_system_and_the_home_folder_are_refused(gortex: CommandLine, st
     ran = gortex("search", "cart", cwd=path)
     assert ran.returncode == TROUBLE
     assert "is not indexed" in ran.stderr
+    reason = {"/": "is the whole file system", "home": "is your home folder", "above home": "holds your home folder"}
+    assert reason[where] in ran.stderr
     assert stub.repos == []
 
 

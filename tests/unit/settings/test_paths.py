@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -67,19 +68,14 @@ def test_an_absent_bundled_file_is_named_with_both_places(tmp_path: Path) -> Non
         bundled("none.bin", package=tmp_path / "gortex_py")
 
 
-def test_the_wheel_holds_the_table(tmp_path: Path) -> None:
+def test_the_wheel_holds_what_is_read_and_no_measurements(tmp_path: Path) -> None:
     """Build the wheel from a copy that has only what the wheel's rules need."""
-    copy = tmp_path / "checkout"
+    checkout, copy = PACKAGE.parent, tmp_path / "checkout"
     (copy / "gortex_py").mkdir(parents=True)
-    (copy / "gortex_py/__init__.py").write_bytes((PACKAGE / "__init__.py").read_bytes())
-    (copy / "pyproject.toml").write_bytes((PACKAGE.parent / "pyproject.toml").read_bytes())
-    for name in ("README.md", "LICENSE"):
-        (copy / name).write_text("text\n")
+    for name in ("gortex_py/__init__.py", "pyproject.toml", "README.md", "LICENSE"):
+        (copy / name).write_bytes((checkout / name).read_bytes())
     for folder in ("embeddings", "data", "config"):
-        (copy / folder).mkdir()
-        (copy / folder / "placeholder.txt").write_text("x\n")
-    table = bundled("embeddings/glove-50d.bin")
-    (copy / "embeddings/glove-50d.bin").write_bytes(table.read_bytes())
+        shutil.copytree(checkout / folder, copy / folder)
     built = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "dist")],
         cwd=copy,
@@ -92,6 +88,13 @@ def test_the_wheel_holds_the_table(tmp_path: Path) -> None:
     (wheel,) = (tmp_path / "dist").glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "site")
+    shipped = tmp_path / "site/gortex_py/_bundled"
+    files = {
+        path.relative_to(checkout).as_posix() for name in ("config", "data") for path in (checkout / name).rglob("*.*")
+    }
+    files = {name for name in files if not name.startswith("data/eval/")}
+    files |= {"embeddings/README.md", "embeddings/glove-50d.bin"}
+    assert {path.relative_to(shipped).as_posix() for path in shipped.rglob("*") if path.is_file()} == files
     found = bundled("embeddings/glove-50d.bin", package=tmp_path / "site/gortex_py")
-    assert found == tmp_path / "site/gortex_py/_bundled/embeddings/glove-50d.bin"
-    assert found.read_bytes() == table.read_bytes()
+    assert found == shipped / "embeddings/glove-50d.bin"
+    assert found.read_bytes() == bundled("embeddings/glove-50d.bin").read_bytes()

@@ -8,11 +8,9 @@ from hypothesis import strategies as st
 
 from gortex_py.text.tokens import (
     MAX_TERM_CHARS,
-    fold,
     identifier_parts,
     identifier_terms,
     squash,
-    stem,
     term_key,
     text_terms,
 )
@@ -92,8 +90,3 @@ def test_numbers_for_terms_are_stable_and_differ() -> None:
     keys = {term_key(f"term{i}") for i in range(2_000)}
     assert len(keys) == 2_000
     assert all(0 <= key < 1 << 64 for key in keys)
-
-
-def test_folding_takes_marks_and_case() -> None:
-    assert fold("CAFÉ Straße") == "cafe strasse"
-    assert stem("requests") == stem("requested") == "request"

@@ -17,10 +17,12 @@ VARIABLE = "_GORTEX_COMPLETE"  # the name click's own completion answers to
 def command(ctx: click.Context, *, shell: str) -> int:
     """Print a completion script for SHELL.
 
+    To have it in every shell, put the line into the file that is named.
+
     \b
-    bash:  gortex completion bash > ~/.local/share/bash-completion/completions/gortex
-    zsh:   gortex completion zsh > "${fpath[1]}/_gortex"
-    fish:  gortex completion fish > ~/.config/fish/completions/gortex.fish
+    ~/.bashrc:                   eval "$(gortex completion bash)"
+    ~/.zshrc, after compinit:    eval "$(gortex completion zsh)"
+    ~/.config/fish/config.fish:  gortex completion fish | source
     """
     kind = get_completion_class(shell)
     assert kind is not None

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 FOLLOW_S = 0.3
 
 
-@click.group("daemon")
+@click.group("daemon", short_help="Start and stop the background process.")
 def command() -> None:
     """Start, stop and look at the background process."""
 
 
-@command.command("start")
+@command.command("start", short_help="Start the daemon and print its address.")
 @click.option("--foreground", is_flag=True, help="Run in this terminal until Ctrl-C.")
 @click.option("--host", metavar="HOST", help="Listen on HOST instead of the configured one.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Listen on this port; 0 takes a free one.")
@@ -52,7 +52,7 @@ def start_command(session: Session, *, foreground: bool, host: str | None, port:
     return exits.FOUND
 
 
-@command.command("stop")
+@command.command("stop", short_help="Stop the daemon.")
 @json_option
 @click.pass_obj
 def stop_command(session: Session, *, as_json: bool) -> int:
@@ -74,7 +74,7 @@ def stop_command(session: Session, *, as_json: bool) -> int:
     return exits.FOUND
 
 
-@command.command("restart")
+@command.command("restart", short_help="Stop the daemon and start it again.")
 @json_option
 @click.pass_context
 def restart_command(ctx: click.Context, *, as_json: bool) -> int:
@@ -100,7 +100,7 @@ def restart_command(ctx: click.Context, *, as_json: bool) -> int:
     return exits.FOUND
 
 
-@command.command("status")
+@command.command("status", short_help="Show address and memory of the daemon.")
 @json_option
 @click.pass_obj
 def status_command(session: Session, *, as_json: bool) -> int:

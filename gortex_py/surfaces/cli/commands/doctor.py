@@ -11,7 +11,7 @@ from gortex_py.surfaces.cli.options import json_option
 from gortex_py.surfaces.cli.session import Session
 
 
-@click.command("doctor")
+@click.command("doctor", short_help="Check what gortex needs of this machine.")
 @json_option
 @click.pass_obj
 def command(session: Session, *, as_json: bool) -> int:

@@ -15,12 +15,12 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
-@click.group("eval")
+@click.group("eval", short_help="Measure how good the answers are.")
 def command() -> None:
     """Measure how good the answers are, and what they cost."""
 
 
-@command.command("quality")
+@command.command("quality", short_help="Score the answers to labelled queries.")
 @click.option("--manifest", type=FILE, required=True, help="Labelled queries and where their corpora lie.")
 @click.option("--history", "with_history", is_flag=True, help="Score the history.json beside the manifest, too.")
 @click.option("--only", multiple=True, metavar="CORPUS", help="Only this corpus; repeatable.")
@@ -70,7 +70,7 @@ def quality_command(
     return exits.FOUND
 
 
-@command.command("compare")
+@command.command("compare", short_help="Say how two results differ.")
 @click.argument("before", type=FILE)
 @click.argument("after", type=FILE)
 @json_option

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from pathlib import Path
 from urllib.parse import urlencode
@@ -14,13 +13,13 @@ from gortex_py.surfaces.cli.options import json_option
 from gortex_py.surfaces.cli.progress import wait_for_pass
 from gortex_py.surfaces.cli.rows import problems, repo_line
 from gortex_py.surfaces.cli.session import Session
-from gortex_py.surfaces.cli.target import resolve
+from gortex_py.surfaces.cli.target import check_name, resolve
 from gortex_py.surfaces.client import DaemonClient, Json
 
 TRIED_HITS = 3
 
 
-@click.command("index")
+@click.command("index", short_help="Index a repository and wait until it is done.")
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--name", metavar="NAME", help="Call the repository NAME; its folder's name otherwise.")
 @click.option("--try", "question", metavar="QUERY", help="Then show a curl command that asks QUERY, and its answer.")
@@ -53,6 +52,7 @@ def _index(session: Session, client: DaemonClient, path: Path, name: str | None)
         known = str(client.track(str(target.root), name).get("name") or target.root.name)
     else:
         known = target.name
+        check_name(name, known, target.root)
         client.reindex(known)
     row = wait_for_pass(client, session.console, known, limit_s=None)
     return next((detail for detail in client.status_rows() if detail.get("name") == known), row)
@@ -64,4 +64,4 @@ def _try(session: Session, client: DaemonClient, row: Json, question: str) -> No
     say = session.console.result
     say(f"\nthe daemon answers at {client.url} (stop it with: {session.program} daemon stop); ask it:\n")
     say(f"  curl -s {shlex.quote(f'{client.url}/v1/search?{urlencode(parameters)}')}\n")
-    say(json.dumps(answer, indent=2, ensure_ascii=not session.console.is_utf8))
+    session.console.results_json(answer)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
+from gortex_py.errors import NotFound
 from gortex_py.surfaces.cli import exits, hits
 from gortex_py.surfaces.cli.options import color_option, json_option
 from gortex_py.surfaces.cli.progress import find_row, wait_for_pass
@@ -26,7 +29,9 @@ class _Scope:
     rows: tuple[Json, ...]
 
 
-@click.command("search")
+@click.command(
+    "search", short_help="Search a repository by words and meaning.", context_settings={"allow_extra_args": True}
+)
 @click.argument("query")
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option(
@@ -85,6 +90,7 @@ def command(
     query that begins with a dash.
     """
     session.console.set_color(color)
+    _check(query, path, click.get_current_context().args)
     if path is not None and (repos or everywhere):
         raise click.UsageError("PATH names the repository to search; leave out --repo and --all")
     client = session.started_client()
@@ -104,11 +110,33 @@ def command(
     )
     results = [hit for hit in answer.get("results") or [] if isinstance(hit, dict)]
     _say(session, answer, scope, explain=explain)
+    if not results:
+        session.console.note(_nothing(query, scope, offset, is_filtered=bool(globs or languages or kinds)))
     if as_json:
         session.console.results_json(answer)
     else:
         _show(session, results, scope, files_only=files_only, lines=lines)
     return exits.FOUND if results else exits.NOTHING
+
+
+def _check(query: str, path: Path | None, surplus: list[str]) -> None:
+    """Look at the words of the command line before anything is started for them.
+
+    :raises UsageError: when nothing is asked, or when the words of the query are not held together.
+    :raises NotFound: when there is no such path.
+    """
+    if not query.strip():
+        raise click.UsageError("QUERY is empty; say what to look for")
+    if path is None or (os.path.lexists(path) and not surplus):
+        return
+    words = shlex.quote(" ".join([query, str(path), *surplus]))
+    if surplus:
+        raise click.UsageError(
+            f"QUERY and PATH are one word each, and {len(surplus) + 2} were given; a query of several words needs "
+            f"quotes, as in: gortex search {words}"
+        )
+    advice = f"; if it belongs to the query, use quotes: gortex search {words}" if " " not in query else ""
+    raise NotFound(f"{path}: No such file or folder to search in{advice}", code="no-such-path")
 
 
 def _scope(
@@ -133,8 +161,10 @@ def _scope(
 
 
 def _track(session: Session, client: DaemonClient, target: Target) -> str:
-    session.console.note(f"tracking {target.root} (forget it with: gortex untrack {target.root.name})")
-    return str(client.track(str(target.root)).get("name", target.root.name))
+    # The daemon names it: another repository may have the folder's name.
+    name = str(client.track(str(target.root)).get("name", target.root.name))
+    session.console.note(f"tracking {target.root} (forget it with: gortex untrack {shlex.quote(name)})")
+    return name
 
 
 def _show(session: Session, results: list[Json], scope: _Scope, *, files_only: bool, lines: int) -> None:
@@ -150,14 +180,25 @@ def _show(session: Session, results: list[Json], scope: _Scope, *, files_only: b
         hits.show_hit(session.console, hit, layout)
 
 
+def _nothing(query: str, scope: _Scope, offset: int, *, is_filtered: bool) -> str:
+    """Return a sentence for an answer without hits: where was looked, and what held them back, if anything."""
+    where = ", ".join(scope.repos) or "any repository"
+    filters = " that pass the filters" if is_filtered else ""
+    after = f" after the first {offset}" if offset else ""
+    return f"no hits for {query!r} in {where}{filters}{after}"
+
+
 def _say(session: Session, answer: Json, scope: _Scope, *, explain: bool) -> None:
     note = session.console.note
-    for remark in hits.remarks(answer):
+    remarks = hits.remarks(answer)
+    for remark in remarks:
         note(remark)
     if explain:
         note(hits.shape_line(answer))
     for row in scope.rows:
-        if row.get("name") in scope.repos or not scope.repos:
+        # What the daemon has warned of needs no second sentence.
+        is_said = any(remark.startswith(f"warning: {row.get('name')} ") for remark in remarks)
+        if not is_said and (row.get("name") in scope.repos or not scope.repos):
             for sentence in _unfinished(row):
                 note(sentence)
 

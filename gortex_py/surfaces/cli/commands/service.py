@@ -13,12 +13,12 @@ from gortex_py.surfaces.cli.session import Session
 from gortex_py.surfaces.unit import ServiceManager, ServiceReport
 
 
-@click.group("service")
+@click.group("service", short_help="Run the daemon at login.")
 def command() -> None:
     """Run the daemon at login: a systemd user unit, or a launchd agent on macOS."""
 
 
-@command.command("install")
+@command.command("install", short_help="Install the service and start it.")
 @json_option
 @click.pass_obj
 def install_command(session: Session, *, as_json: bool) -> int:
@@ -47,7 +47,7 @@ def install_command(session: Session, *, as_json: bool) -> int:
     return exits.FOUND
 
 
-@command.command("uninstall")
+@command.command("uninstall", short_help="Stop the service and remove it.")
 @json_option
 @click.pass_obj
 def uninstall_command(session: Session, *, as_json: bool) -> int:
@@ -60,7 +60,7 @@ def uninstall_command(session: Session, *, as_json: bool) -> int:
     return exits.FOUND
 
 
-@command.command("status")
+@command.command("status", short_help="Show whether the service runs.")
 @json_option
 @click.pass_obj
 def status_command(session: Session, *, as_json: bool) -> int:

@@ -13,7 +13,7 @@ from gortex_py.surfaces.cli.session import Session
 from gortex_py.surfaces.client import Json, rows_of
 
 
-@click.command("status")
+@click.command("status", short_help="Show the daemon and what is indexed.")
 @json_option
 @click.pass_obj
 def command(session: Session, *, as_json: bool) -> int:

@@ -13,7 +13,7 @@ from gortex_py.surfaces.cli.session import Session
 from gortex_py.surfaces.client import Json
 
 
-@click.command("untrack")
+@click.command("untrack", short_help="Forget a repository and delete its index.")
 @click.argument("name_or_path", required=False)
 @json_option
 @click.pass_obj

@@ -12,7 +12,7 @@ from gortex_py.surfaces.cli.options import json_option
 from gortex_py.surfaces.cli.session import Session
 
 
-@click.command("version")
+@click.command("version", short_help="Show the versions of command and daemon.")
 @json_option
 @click.pass_obj
 def command(session: Session, *, as_json: bool) -> int:
