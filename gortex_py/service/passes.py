@@ -107,7 +107,7 @@ class Passes:
         elif is_whole:
             self._readiness.degrade(name, "vectors", None)
         if is_whole:
-            self._readiness.degrade(name, "folders", _unread(report))
+            self._readiness.degrade(name, "folders", unread_parts(report))
         if is_whole or health.state is IndexState.READY or health.state is IndexState.EMPTY:
             reason = next((problem.what for problem in report.problems if problem.where == "."), None)
             is_empty = health.files == 0
@@ -152,7 +152,7 @@ class Passes:
             logger.warning("dropped invalid embedding vectors: repo: %s, dropped: %d", name, report.dropped_vectors)
 
 
-def _unread(report: IndexReport) -> str | None:
+def unread_parts(report: IndexReport) -> str | None:
     """Say what of a tree could not be read, or None."""
     problems = [problem for problem in report.problems if problem.where not in (".", "embedding")]
     if not problems:
