@@ -56,6 +56,7 @@ Outcome: TypeAlias = Analyzed | Unchanged | Skipped
 # Enough work a message that its overhead does not show; little enough that results flow.
 CHUNK_FILES = 24
 CHUNK_BYTES = 512 * 1024
+WORKER_START_S = 60.0  # the imports take one, on a very busy machine ten
 GC_THRESHOLD = 50_000  # objects; the interpreter's 700 is passed many times a file
 # Messages in flight a worker: one being worked on, one waiting.
 IN_FLIGHT = 2
@@ -195,6 +196,8 @@ class WorkerPool:
         for stat in task.stats:
             alone = replace(task, stats=(stat,))
             try:
+                # An empty task first, so that starting a worker is not charged to the file.
+                self._submit(replace(task, stats=())).result(WORKER_START_S)
                 yield from self._submit(alone).result(self._limits.alone_s)
             except BrokenProcessPool:
                 self.kill()

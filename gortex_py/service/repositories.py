@@ -25,6 +25,7 @@ logger = logging.getLogger(__name__)
 
 REGISTRY_NAME = "repositories.json"
 MARKER_NAME = "repository.json"
+KERNEL_FOLDERS = ("/proc", "/sys")  # reading there can block, change things, and never ends the same
 MAX_NAME_CHARS = 100
 _FORMAT = 1
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
@@ -181,6 +182,10 @@ class Registry:
             raise UsageError(f"{path} is not a folder", code="bad-path")
         if root == Path(root.anchor):
             raise UsageError("the whole file system is not a repository; name a project folder", code="bad-path")
+        if root == Path("/dev") or any(root.is_relative_to(folder) for folder in KERNEL_FOLDERS):
+            raise UsageError(
+                f"{root} holds no files of its own but the system's state; it is not indexed", code="bad-path"
+            )
         if self._home is not None and self._home.resolve().is_relative_to(root):
             relation = "is" if root == self._home.resolve() else "holds"
             raise UsageError(f"{root} {relation} the home folder; name a project folder in it", code="bad-path")

@@ -10,7 +10,7 @@ from gortex_py.service.repositories import Repository
 from gortex_py.service.status import RepositoryStatus, SkippedGroup
 from gortex_py.types import Contribution, Hit, HitSpan, IndexReport, JsonObject, QueryAdvice, QueryShape
 
-SCORE_PLACES = 6
+SCORE_PLACES = 12  # enough that contributions sum to the score
 TIME_PLACES = 3
 
 

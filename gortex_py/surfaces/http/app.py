@@ -10,7 +10,7 @@ from starlette.types import ASGIApp
 
 from gortex_py import __version__
 from gortex_py.service.service import Service
-from gortex_py.surfaces.http import bodies, problems
+from gortex_py.surfaces.http import bodies, examples, problems
 from gortex_py.surfaces.http.guard import Guard, GuardOptions
 from gortex_py.surfaces.http.routes import make_router
 
@@ -23,7 +23,14 @@ DESCRIPTION = (
 def make_api(service: Service) -> FastAPI:
     """Return the routes as an application, without the guard."""
     # The pages that would show the document load their scripts from elsewhere; the document itself suffices.
-    api = FastAPI(title="gortex", version=__version__, description=DESCRIPTION, docs_url=None, redoc_url=None)
+    api = FastAPI(
+        title="gortex",
+        version=__version__,
+        description=DESCRIPTION,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,  # one address for each thing; a redirect would be an answer without a problem body
+    )
     api.include_router(make_router(service))
     problems.install(api)
 
@@ -32,6 +39,8 @@ def make_api(service: Service) -> FastAPI:
             document = get_openapi(title=api.title, version=api.version, description=api.description, routes=api.routes)
             schemas = document.setdefault("components", {}).setdefault("schemas", {})
             schemas["ProblemBody"] = bodies.ProblemBody.model_json_schema(ref_template="#/components/schemas/{model}")
+            for name, example in examples.ANSWERS.items():
+                schemas[name]["examples"] = [example]
             for unused in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(unused, None)
             api.openapi_schema = document

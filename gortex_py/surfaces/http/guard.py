@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -21,8 +22,11 @@ from gortex_py.surfaces.http.problems import problem
 
 MAX_BODY_BYTES = 1024 * 1024
 MAX_TARGET_BYTES = 64 * 1024  # path and query string as sent
+MAX_HEADER_BYTES = 64 * 1024  # of all headers together
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 FREE_PATHS = frozenset({"/healthz"})  # answered without a token: a supervisor's probe has none
+ENDLESS_PATHS = frozenset({"/v1/events"})  # HEAD would wait for the end of what has none
+_HOST = re.compile(r"(?:\[(?P<v6>[0-9a-f:.]*:[0-9a-f:.]*)\]|(?P<name>[^\[\]:@/\\\s]+))(?::[0-9]*)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +93,18 @@ class Guard:
                 body = read
                 refusal = _check_type(headers, body)
         if refusal is not None:
-            await refusal(scope, receive, send)
+            await refusal(scope, receive, _hardened(send))
             return
+        if scope["method"] == "HEAD" and scope["path"] not in ENDLESS_PATHS:
+            scope = {**scope, "method": "GET"}  # the server leaves out the body
         await self._app(scope, _replaying(body, receive), _hardened(send))
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         # Latin-1 headers can hold any byte; comparing bytes in constant time takes them all.
-        sent = headers.get("authorization", "").encode("latin-1", "replace")
+        scheme, _, sent = headers.get("authorization", "").encode("latin-1", "replace").partition(b" ")
         token = self._options.token()
-        has_token = token is not None and hmac.compare_digest(sent, b"Bearer " + token.encode())
+        is_bearer = scheme.lower() == b"bearer"  # the case of a scheme means nothing
+        has_token = token is not None and hmac.compare_digest(sent, token.encode()) and is_bearer
         is_free = scope["path"] in FREE_PATHS
         if not (self._is_known_host(headers) or has_token or (is_free and not self._options.is_local)):
             return problem(
@@ -112,6 +119,8 @@ class Guard:
                 "this daemon needs a token: send it as Authorization: Bearer",
                 {"WWW-Authenticate": "Bearer"},
             )
+        if sum(len(name) + len(value) for name, value in headers.raw) > MAX_HEADER_BYTES:
+            return problem(431, "headers-too-large", f"headers have at most {MAX_HEADER_BYTES} bytes")
         if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > MAX_TARGET_BYTES:
             return problem(413, "query-too-long", f"a request line has at most {MAX_TARGET_BYTES} bytes; use POST")
         declared = headers.get("content-length", "0")
@@ -125,26 +134,36 @@ class Guard:
 
 
 def host_name(host: str) -> str:
-    """Return the name in a Host header, lower case, without its port.
+    """Return the name in a Host header, lower case, without its port; nothing for what is not host and port.
 
     >>> host_name("[::1]:7411"), host_name("LOCALHOST:80"), host_name("127.0.0.1")
     ('::1', 'localhost', '127.0.0.1')
+    >>> host_name("[::1]evil.example"), host_name("localhost:x@evil.example")
+    ('', '')
     """
-    if host.startswith("["):
-        return host[1:].partition("]")[0].lower()
-    return host.partition(":")[0].lower()
+    parts = _HOST.fullmatch(host)
+    return (parts["v6"] or parts["name"]).lower() if parts else ""
 
 
 def _is_foreign_page(headers: Headers) -> bool:
-    origin = headers.get("origin")
-    if origin is not None:
-        return origin.lower() != f"http://{headers.get('host', '')}".lower()
-    return headers.get("sec-fetch-site", "none") not in ("none", "same-origin")
+    origins = headers.getlist("origin")
+    if origins:
+        own = f"http://{headers.get('host', '')}".lower()
+        return any(origin.lower() != own for origin in origins)
+    return any(site not in ("none", "same-origin") for site in headers.getlist("sec-fetch-site"))
 
 
 def _check_type(headers: Headers, body: bytes) -> Response | None:
+    if not body:
+        return None
+    encodings = [encoding.strip().lower() for encoding in headers.getlist("content-encoding")]
+    if any(encoding not in ("", "identity") for encoding in encodings):
+        return problem(
+            415, "unsupported-media-type", f"a body must be sent as it is, not encoded with {encodings[0][:100]!r}"
+        )
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if not body or media_type == "application/json" or media_type.endswith("+json"):
+    kind, _, subtype = media_type.partition("/")
+    if kind == "application" and (subtype == "json" or subtype.endswith("+json")):
         return None
     return problem(415, "unsupported-media-type", f"a body must be application/json, not {media_type[:100]!r}")
 

@@ -12,6 +12,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match
 
 from gortex_py.errors import (
     Conflict,
@@ -38,6 +39,7 @@ STATUSES: Mapping[type[GortexError], int] = {
     StoreFailed: 500,
     GortexError: 500,
 }
+_METHODS = ("DELETE", "GET", "POST")
 _HTTP_CODES = {
     400: "bad-request",
     404: "no-such-route",
@@ -94,13 +96,25 @@ async def _on_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     status = error.status_code
     detail = str(error.detail)
+    headers = error.headers
     if status == 404:
         detail = f"there is no {request.url.path[:200]}; the routes are listed in /openapi.json"
     elif status == 405:
+        # Of several routes of one path the framework names the methods of the first alone.
+        headers = {"Allow": ", ".join(_allowed(request))}
         detail = f"{request.method} is not allowed on {request.url.path[:200]}"
     elif status == 400:
         detail = "the body cannot be read as JSON"
-    return problem(status, _HTTP_CODES.get(status, "http-error"), detail, error.headers)
+    return problem(status, _HTTP_CODES.get(status, "http-error"), detail, headers)
+
+
+def _allowed(request: Request) -> list[str]:
+    scope = {name: request.scope[name] for name in ("type", "path", "headers", "query_string")}
+    return [
+        method
+        for method in _METHODS
+        if any(route.matches({**scope, "method": method})[0] is Match.FULL for route in request.app.routes)
+    ]
 
 
 async def _on_unexpected(request: Request, error: Exception) -> Response:

@@ -50,8 +50,8 @@ register_url_convertor("symbol", SymbolConvertor())
 
 
 def problems(*statuses: int) -> Responses:
-    """Return the documentation of error answers; every route can give these too: 401, 403, 413, 415, 500."""
-    return dict.fromkeys((401, 403, 413, 415, 422, 500, *statuses), _PROBLEM)
+    """Return the documentation of error answers; every route can give the first ones too."""
+    return dict.fromkeys((401, 403, 413, 415, 422, 431, 500, *statuses), _PROBLEM)
 
 
 def send(body: JsonObject, status: int = 200) -> Response:

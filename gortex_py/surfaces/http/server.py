@@ -84,6 +84,8 @@ def serve(app: object, service: Service, listener: socket.socket) -> None:
     """Start a service and answer on a socket until asked to stop."""
     import uvicorn
 
+    from gortex_py.surfaces.http.protocol import Protocol
+
     class Server(uvicorn.Server):
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
             """End the running pass and the event streams at once, then what uvicorn does."""
@@ -93,7 +95,7 @@ def serve(app: object, service: Service, listener: socket.socket) -> None:
 
     config = uvicorn.Config(
         app,  # type: ignore[arg-type]
-        http="httptools",
+        http=Protocol,
         ws="none",
         lifespan="off",
         log_config=None,

@@ -9,6 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from gortex_py.service.service import Service
+from gortex_py.surfaces.http import bodies
 from tests.surfaces.http.conftest import wait_until_ready, write_tree
 
 ANSWER = {"query", "results", "total", "query_shape", "query_advice", "warnings", "index", "elapsed_ms"}
@@ -49,7 +50,7 @@ def test_search_answer_has_exactly_the_documented_shape(client: TestClient) -> N
 def test_contributions_are_shown_when_asked_for_and_sum_to_the_score(client: TestClient) -> None:
     hit = client.get("/v1/search", params={"q": "register routes", "explain": "true"}).json()["results"][0]
     assert set(hit) == HIT | {"contributions"}
-    assert sum(part["score"] for part in hit["contributions"]) == pytest.approx(hit["score"], abs=1e-4)
+    assert sum(part["score"] for part in hit["contributions"]) == pytest.approx(hit["score"], rel=0, abs=1e-9)
 
 
 def test_post_answers_as_get_does(client: TestClient) -> None:
@@ -147,3 +148,20 @@ def test_shutdown_asks_the_server_to_stop(client: TestClient, service: Service) 
     answer = client.post("/v1/shutdown")
     assert (answer.status_code, answer.json()["status"]) == (202, "stopping")
     assert asked == [True]
+
+
+def test_every_answer_has_an_example_that_its_schema_takes(client: TestClient) -> None:
+    document = client.get("/openapi.json").json()
+    answers = {
+        answer["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+        for path, operations in document["paths"].items()
+        for operation in operations.values()
+        for status, answer in operation["responses"].items()
+        if status.startswith("2") and path != "/v1/events"
+    }
+    for name in answers | {"ProblemBody", "SearchBody", "TrackBody"}:
+        (example,) = document["components"]["schemas"][name]["examples"]
+        model = getattr(bodies, name)
+        assert set(model.model_validate(example).model_dump(by_alias=True)) >= set(example), name
+    (hit,) = document["components"]["schemas"]["SearchAnswer"]["examples"][0]["results"]
+    assert sum(part["score"] for part in hit["contributions"]) == hit["score"]

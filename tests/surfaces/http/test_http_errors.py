@@ -113,6 +113,29 @@ def test_framework_errors_have_the_same_body(client: TestClient) -> None:
     problem_of(untyped, 415, "unsupported-media-type")
 
 
+def test_refused_methods_name_all_that_are_allowed(client: TestClient) -> None:
+    for path, allowed in (("/v1/search", "GET, POST"), ("/v1/repos", "GET, POST"), ("/v1/repos/x", "DELETE")):
+        for method in ("PATCH", "OPTIONS"):
+            refused = client.request(method, path)
+            problem_of(refused, 405, "method-not-allowed")
+            assert refused.headers["allow"] == allowed
+
+
+@pytest.mark.parametrize("path", ["/v1/search/?q=x", "/v1/repos/", "/healthz/", "//healthz"])
+def test_a_slash_too_many_is_another_address(client: TestClient, path: str) -> None:
+    problem_of(client.get(f"http://127.0.0.1:7411{path}", follow_redirects=False), 404, "no-such-route")
+
+
+@pytest.mark.parametrize("headers", [{"content-encoding": "gzip"}, {"content-type": "text/x+json"}])
+def test_bodies_that_are_not_plain_json_are_named(client: TestClient, headers: dict[str, str]) -> None:
+    refused = client.post("/v1/search", content=b'{"q": "x"}', headers={"content-type": "application/json", **headers})
+    assert next(iter(headers.values())) in problem_of(refused, 415, "unsupported-media-type")
+
+
+def test_too_large_headers_are_refused(client: TestClient) -> None:
+    problem_of(client.get("/healthz", headers={"x": "y" * 70_000}), 431, "headers-too-large")
+
+
 def test_too_much_is_refused(client: TestClient) -> None:
     headers = {"content-type": "application/json"}
     declared = client.post("/v1/search", content=b" " * (MAX_BODY_BYTES + 1), headers=headers)
@@ -146,7 +169,9 @@ def test_too_long_a_request_line_is_refused(service: Service) -> None:
     assert sent[0]["status"] == 413 and b"query-too-long" in sent[1]["body"]
 
 
-@pytest.mark.parametrize("path", ["/", "relative", "/no/such/folder", "/etc/hostname", "/a\0b"])
+@pytest.mark.parametrize(
+    "path", ["/", "relative", "/no/such/folder", "/etc/hostname", "/a\0b", "/proc", "/sys", "/dev"]
+)
 def test_paths_that_cannot_be_tracked(client: TestClient, path: str) -> None:
     problem_of(client.post("/v1/repos", json={"path": path}), 400, "bad-path")
 

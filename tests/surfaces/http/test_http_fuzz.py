@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -85,5 +86,10 @@ def test_made_up_requests_get_proper_answers(service: Service, fuzzed: TestClien
 
 @pytest.mark.soak
 @pytest.mark.timeout(1_200)
-def test_ten_thousand_made_up_requests_get_proper_answers(service: Service, fuzzed: TestClient) -> None:
-    assert run(service, fuzzed, SOAK) >= 10_000
+def test_ten_thousand_made_up_requests_get_proper_answers(
+    service: Service, fuzzed: TestClient, capsys: pytest.CaptureFixture[str]
+) -> None:
+    count = run(service, fuzzed, SOAK)
+    with capsys.disabled():
+        sys.stdout.write(f" {count} requests ")
+    assert count >= 10_000

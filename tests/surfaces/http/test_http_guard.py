@@ -35,6 +35,7 @@ def test_foreign_names_and_pages_are_refused_on_every_route(client: TestClient, 
     ):
         page = client.request(method, path, headers=headers)
         assert (page.status_code, page.json()["code"]) == (403, "origin-not-allowed")
+        assert page.headers["x-content-type-options"] == "nosniff"
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:7411", "localhost", "LOCALHOST:1", "[::1]:7411"])
@@ -43,6 +44,30 @@ def test_own_names_and_own_pages_are_let_in(client: TestClient, host: str) -> No
     answer = client.get("/healthz", headers={"host": host, "origin": f"http://{host}"})
     assert answer.status_code == 200
     assert "access-control-allow-origin" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "[::1]evil.example",
+        "[localhost]",
+        "localhost:x@evil.example",
+        "localhost:abc",
+        "localhost/",
+        "::1",
+        "",
+        "a@localhost",
+    ],
+)
+def test_hosts_that_only_look_like_own_names_are_refused(client: TestClient, host: str) -> None:
+    assert client.get("/healthz", headers={"host": host}).json()["code"] == "host-not-allowed"
+
+
+@pytest.mark.parametrize(("name", "own"), [("origin", "http://127.0.0.1:7411"), ("sec-fetch-site", "same-origin")])
+def test_a_second_header_cannot_hide_a_foreign_page(client: TestClient, name: str, own: str) -> None:
+    foreign = {"origin": "https://evil.example", "sec-fetch-site": "cross-site"}[name]
+    answer = client.get("/healthz", headers=[(name, own), (name, foreign)])
+    assert answer.json()["code"] == "origin-not-allowed"
 
 
 def test_listening_to_others_needs_a_token() -> None:
@@ -63,7 +88,7 @@ def test_token_is_asked_for_and_renewable(service: Service) -> None:
         headers = {} if authorization is None else {"authorization": authorization.encode("latin-1")}
         return client.get(path, headers=headers).status_code
 
-    assert ask("/v1/repos", "Bearer first") == 200
+    assert ask("/v1/repos", "Bearer first") == ask("/v1/repos", "bearer first") == 200
     assert ask("/healthz") == 200
     assert ask("/v1/repos") in (401, 403)
     for wrong in ("Bearer firs", "Bearer first2", "first", "Basic first", "Bearer \xff"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gortex_py.search.filters import path_pattern
+from gortex_py.search.globs import path_matcher
 from gortex_py.types import SymbolKind
 from tests.unit.search.conftest import Ask, Asking
 
@@ -41,9 +41,28 @@ def plant(ask: Ask) -> Asking:
     ],
 )
 def test_a_glob_selects(glob: str, inside: list[str], outside: list[str]) -> None:
-    pattern = path_pattern((glob,))
-    assert [path for path in inside if not pattern.match(path)] == []
-    assert [path for path in outside if pattern.match(path)] == []
+    is_selected = path_matcher((glob,))
+    assert [path for path in inside if not is_selected(path)] == []
+    assert [path for path in outside if is_selected(path)] == []
+
+
+@pytest.mark.parametrize("glob", ["*" * 900 + "x", "*a" * 400 + "x", "**/a/" * 190 + "x", "?*" * 400, "a**" * 300])
+@pytest.mark.timeout(5)
+def test_no_glob_takes_long(glob: str) -> None:
+    assert not path_matcher((glob,))("a/" * 50 + "a" * 60)
+
+
+@pytest.mark.parametrize(
+    ("glob", "inside", "outside"),
+    [
+        ("src/**/*_*_*.py", ["src/a_b_c.py", "src/x/y/a_b_c.py", "src/a__.py"], ["src/a_b.py", "a_b_c.py"]),
+        ("**/a/**/b/**/c?", ["a/b/c1", "x/a/y/b/z/c2", "a/b/cx/below"], ["a/b/c", "b/a/c1", "xa/b/c1"]),
+        ("a**b**c**/d", ["abcd", "a/x/b/c/y/d"], ["abc", "a/c/b/d"]),
+        ("*a*b*c*", ["xaxbxcx/below", "deep/abc"], ["a/b/c"]),
+    ],
+)
+def test_a_glob_of_many_wildcards_selects(glob: str, inside: list[str], outside: list[str]) -> None:
+    test_a_glob_selects(glob, inside, outside)
 
 
 @pytest.mark.parametrize(
