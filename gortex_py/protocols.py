@@ -198,7 +198,7 @@ class StoreReader(Protocol):
     def skipped(self) -> list[Skipped]: ...
 
     def verified_at_ns(self) -> int:
-        """Return the wall-clock time at which the last whole pass began; 0 before the first."""
+        """Return the wall-clock time before which no indexed file was last read or verified; 0 when not known."""
 
     def digests(self) -> Mapping[str, SourceFile]:
         """Return path -> what was indexed of it, for the census."""

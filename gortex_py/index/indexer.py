@@ -14,7 +14,7 @@ from gortex_py.errors import NotFound
 from gortex_py.index.analyze import ANALYSIS_VERSION
 from gortex_py.index.survey import Survey, survey
 from gortex_py.index.vectors import VectorBuild
-from gortex_py.index.workers import Outcome, Task, WorkerPool, divide_task
+from gortex_py.index.workers import Analyzed, Outcome, Task, Unchanged, WorkerPool, divide_task
 from gortex_py.protocols import Embedder, IndexStore, StoreWriter
 from gortex_py.source.walk import SourceTree, WalkOptions
 from gortex_py.types import FileStat, IndexReport, PackedFile, Skipped
@@ -90,11 +90,11 @@ class Indexer:
         """Bring the index up to the files and report; what was committed before a cancel stays.
 
         :param changed: relative paths of files or folders that may have changed, None for all
-        :param cancelled: asked between batches; True ends the pass early
+        :param cancelled: asked after each file; True ends the pass with what it has so far
         :raises NotFound: when the root is not there, or goes away; what was committed stays
         """
         started, began_ns = perf_counter(), time_ns()
-        tell = progress or (lambda _: None)
+        tell, is_cancelled = progress or (lambda _: None), cancelled or (lambda: False)
         tell(Progress("walk", 0, 0))
         tree = SourceTree(self.root, self.options.walk)
         root = _identity(self.root)
@@ -113,11 +113,15 @@ class Indexer:
         vectors = VectorBuild(self._embedder)
         tally = _Tally()
         self._must_be(root)
-        for batch in _batches(self._analyse(plan)):
+        for batch in _batches(self._analyse(plan, reread=reread), is_cancelled):
             self._must_be(root)
-            self._write(batch, plan, writer, vectors, tally)
+            with writer.batch():
+                if not plan.known:
+                    # Nothing indexed is older than this pass: if it is interrupted, the next goes on from here.
+                    writer.set_verified(began_ns)
+                self._write(batch, plan, writer, vectors, tally)
             tell(Progress("analyze", tally.finished, len(plan.to_read)))
-            if cancelled is not None and cancelled():
+            if is_cancelled():
                 break
         else:
             self._finish(plan, writer, tally)
@@ -143,26 +147,36 @@ class Indexer:
         if root is None or _identity(self.root) != root:
             raise NotFound(f"the folder {self.root} went away during the pass", code="no-such-folder")
 
-    def _analyse(self, plan: Survey) -> Iterator[Outcome]:
-        task = Task(self.root, plan.to_read, self.options.walk.max_file_bytes, self.options.chunks, self._store.pack)
+    def _analyse(self, plan: Survey, *, reread: bool) -> Iterator[Outcome]:
+        known = () if reread else plan.to_read
+        task = Task(
+            self.root,
+            plan.to_read,
+            self.options.walk.max_file_bytes,
+            self.options.chunks,
+            self._store.pack,
+            {stat.path: plan.known[stat.path].digest for stat in known if stat.path in plan.known},
+        )
         return self._pool.run(divide_task(task))
 
     def _write(
         self, batch: Sequence[Outcome], plan: Survey, writer: StoreWriter, vectors: VectorBuild, tally: _Tally
     ) -> None:
-        """Commit a batch. Paths that are gone leave with the first one, so a renamed file is never missing."""
-        with writer.batch():
-            if not tally.finished:
-                writer.delete_files(plan.gone)
-            for outcome in batch:
-                tally.finished += 1
-                if isinstance(outcome, Skipped):
-                    tally.skipped.append(outcome)
-                    writer.delete_files([outcome.path])
-                    continue
+        """Write a batch. Paths that are gone leave with the first one, so a renamed file is never missing."""
+        if not tally.finished:
+            writer.delete_files(plan.gone)
+        for outcome in batch:
+            tally.finished += 1
+            if isinstance(outcome, Skipped):
+                tally.skipped.append(outcome)
+                writer.delete_files([outcome.path])
+            elif isinstance(outcome, Unchanged):
+                tally.unchanged += 1
+                writer.touch_files([outcome.stat])
+            else:
                 self._replace(outcome.file, plan, writer, tally)
                 vectors.offer(outcome.file.text_hashes, outcome.unit_texts)
-            vectors.flush(writer)
+        vectors.flush(writer)
 
     def _replace(self, file: PackedFile, plan: Survey, writer: StoreWriter, tally: _Tally) -> None:
         known, read = plan.known.get(file.file.path), file.file
@@ -193,13 +207,13 @@ def _identity(root: Path) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def _batches(outcomes: Iterator[Outcome]) -> Iterator[list[Outcome]]:
+def _batches(outcomes: Iterator[Outcome], is_cancelled: Callable[[], bool]) -> Iterator[list[Outcome]]:
     held: list[Outcome] = []
     size = 0
     for outcome in outcomes:
         held.append(outcome)
-        size += 0 if isinstance(outcome, Skipped) else outcome.file.file.size_bytes
-        if len(held) >= BATCH_FILES or size >= BATCH_BYTES:
+        size += outcome.file.file.size_bytes if isinstance(outcome, Analyzed) else 0
+        if len(held) >= BATCH_FILES or size >= BATCH_BYTES or is_cancelled():
             yield held
             held, size = [], 0
     if held:

@@ -14,14 +14,15 @@ import signal
 import tempfile
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
-from multiprocessing import connection, util
+from multiprocessing import connection, forkserver, util
+from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import TypeAlias
 
@@ -43,7 +44,14 @@ class Analyzed:
     unit_texts: tuple[str, ...]
 
 
-Outcome: TypeAlias = Analyzed | Skipped
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """A file that was read and holds what is indexed already."""
+
+    stat: FileStat  # size and time of what was read
+
+
+Outcome: TypeAlias = Analyzed | Unchanged | Skipped
 
 # Enough work a message that its overhead does not show; little enough that results flow.
 CHUNK_FILES = 24
@@ -76,6 +84,7 @@ class Task:
     max_file_bytes: int
     chunks: ChunkOptions
     pack: Pack
+    digests: Mapping[str, str] = field(default_factory=dict)  # by path; a file that still has it is not analysed
 
 
 def analyze_files(task: Task) -> list[Outcome]:
@@ -86,6 +95,8 @@ def analyze_files(task: Task) -> list[Outcome]:
         read = read_file(task.root, stat, ReadOptions(task.max_file_bytes))
         if isinstance(read, Skipped):
             outcomes.append(_dated(read, stat))
+        elif read.file.digest == task.digests.get(stat.path):
+            outcomes.append(Unchanged(FileStat(stat.path, read.file.size_bytes, read.file.mtime_ns)))
         else:
             analysis = analyze(read.file, read.text, parser, task.chunks)
             outcomes.append(Analyzed(task.pack(analysis.file), analysis.unit_texts))
@@ -138,6 +149,15 @@ class WorkerPool:
                 continue
             yield from outcomes
 
+    def prepare(self) -> None:
+        """Start the process that workers are forked from, so that the next work need not wait for its imports.
+
+        Returns at once; without effect while it runs.
+        """
+        if not self._is_ended:
+            _fork_context()
+            forkserver.ensure_running()
+
     def kill(self, *, for_good: bool = False) -> None:
         """End the workers at once, whatever they are doing; ``for_good`` refuses to start others.
 
@@ -153,7 +173,7 @@ class WorkerPool:
             executor.shutdown(wait=True, cancel_futures=True)
 
     def close(self) -> None:
-        """End the workers."""
+        """End the workers; more work starts others."""
         executor, self._executor = self._executor, None
         if executor is not None:
             executor.shutdown(wait=True, cancel_futures=True)
@@ -162,12 +182,7 @@ class WorkerPool:
         if self._is_ended:
             raise NotReady("indexing was stopped", code="stopping")
         if self._executor is None:
-            # Workers are forked from a small server process, never from the daemon with its
-            # threads and connections; the server has the heavy imports done already.
-            _keep_sockets_short()
-            context = multiprocessing.get_context("forkserver")
-            context.set_forkserver_preload(["gortex_py.index.workers"])
-            self._executor = ProcessPoolExecutor(self.size, mp_context=context, initializer=_prepare)
+            self._executor = ProcessPoolExecutor(self.size, mp_context=_fork_context(), initializer=_prepare)
         try:
             return self._executor.submit(self._work, task)
         except BrokenProcessPool as broken:
@@ -209,12 +224,26 @@ def divide_task(task: Task) -> Iterator[Task]:
     size = 0
     for stat in task.stats:
         if held and (len(held) >= CHUNK_FILES or size + stat.size_bytes > CHUNK_BYTES):
-            yield replace(task, stats=tuple(held))
+            yield _part(task, held)
             held, size = [], 0
         held.append(stat)
         size += stat.size_bytes
     if held:
-        yield replace(task, stats=tuple(held))
+        yield _part(task, held)
+
+
+def _part(task: Task, stats: Sequence[FileStat]) -> Task:
+    digests = {stat.path: task.digests[stat.path] for stat in stats if stat.path in task.digests}
+    return replace(task, stats=tuple(stats), digests=digests)
+
+
+def _fork_context() -> BaseContext:
+    # Workers are forked from a small server process, never from the daemon with its
+    # threads and connections; the server has the heavy imports done already.
+    _keep_sockets_short()
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["gortex_py.index.workers"])
+    return context
 
 
 def _prepare() -> None:

@@ -8,8 +8,11 @@ channels' shares as weights.)
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 RRF_K = 60
+
+IdT = TypeVar("IdT", int, str)
 
 
 def reciprocal_rank(rank: int | None) -> float:
@@ -31,7 +34,7 @@ def fuse(text_rank: int | None, vector_rank: int | None, alpha: float) -> float:
     return (1 - share) * reciprocal_rank(text_rank) + share * reciprocal_rank(vector_rank)
 
 
-def fuse_rankings(text: Sequence[int], vector: Sequence[int], alpha: float) -> list[int]:
+def fuse_rankings(text: Sequence[IdT], vector: Sequence[IdT], alpha: float) -> list[IdT]:
     """Return the ids of two rankings, best first, each once; ties by id.
 
     :param text: ids by text rank, best first
@@ -43,8 +46,8 @@ def fuse_rankings(text: Sequence[int], vector: Sequence[int], alpha: float) -> l
     return sorted(ids, key=lambda i: (-fuse(text_ranks.get(i), vector_ranks.get(i), alpha), i))
 
 
-def _ranks(ids: Sequence[int]) -> Mapping[int, int]:
-    ranks: dict[int, int] = {}
+def _ranks(ids: Sequence[IdT]) -> Mapping[IdT, int]:
+    ranks: dict[IdT, int] = {}
     for rank, document in enumerate(ids, 1):
         ranks.setdefault(document, rank)
     return ranks

@@ -133,7 +133,10 @@ def gather(question: Question, named: Named, scope: Scope, reader: StoreReader) 
         rows = np.searchsorted(facts.ids, ids)
         ranked_rows = _ordered(rows, cosines, facts)
         vector_rows = [row for row in dict.fromkeys(ranked_rows) if allowed[row]]
-    fused = fuse_rankings(text[:HEAD], vector_rows, scope.alpha)
+    # By path, so that a tie does not hang on which file was indexed first.
+    by_path = {facts.paths[row]: row for row in (*text[:HEAD], *vector_rows)}
+    text_paths, vector_paths = ([facts.paths[row] for row in rows] for rows in (text[:HEAD], vector_rows))
+    fused = [by_path[path] for path in fuse_rankings(text_paths, vector_paths, scope.alpha)]
     ranked = list(dict.fromkeys((*fused, *text[HEAD:])))[:wanted]
     asked_for = np.array(rows_with_path(scope.path, facts) if scope.path else [], np.int64)
     named_rows = np.searchsorted(facts.ids, named.certain_files())

@@ -100,6 +100,14 @@ class LocalParts:
         shape = shape_of(query.text, keyword_soup_rewrite=self._settings.search.keyword_soup_rewrite)
         return SearchResult(query=query, shape=shape, hits=(), total=0, warnings=(), generation=0)
 
+    def prepare_workers(self) -> None:
+        """Start the process that workers are forked from."""
+        self._pool.prepare()
+
+    def rest_workers(self) -> None:
+        """End the worker processes until a pass needs them."""
+        self._pool.close()
+
     def kill_workers(self) -> None:
         """End the worker processes at once and for good."""
         self._pool.kill(for_good=True)

@@ -21,6 +21,7 @@ MAX_PATHS = 5_000  # more are looked at faster by walking the tree
 # A whole pass gives way to an edit elsewhere after this long, then after twice as long, and so on:
 # every pass finishes in the end, whatever is edited meanwhile.
 FIRST_SLICE_S = 2.0
+IDLE_S = 30.0  # after so long without work what it needed is let go
 
 
 @dataclass(slots=True)
@@ -65,10 +66,15 @@ class WriterThread:
         run_pass: Pass,
         *,
         on_error: OnError = lambda name, error: None,
+        on_idle: Callable[[], None] = lambda: None,
+        idle_s: float = IDLE_S,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._run_pass = run_pass
         self._on_error = on_error
+        self._on_idle = on_idle
+        self._idle_s = idle_s
+        self._is_rested = True  # nothing was done since the last time it was idle
         self._clock = clock
         self._changed = threading.Condition()
         self._queue: dict[str, Work] = {}
@@ -130,24 +136,31 @@ class WriterThread:
     def _loop(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._queue or self._calls or self._stopping)
+                has_work = bool(
+                    self._changed.wait_for(
+                        lambda: self._queue or self._calls or self._stopping, None if self._is_rested else self._idle_s
+                    )
+                )
                 if self._stopping:
                     return
+                self._is_rested = not has_work
                 call = self._calls.popleft() if self._calls else None
-                if call is None:
+                if call is None and has_work:
                     name, paths = self._next()
                     running = _Running(name, paths is None, self._clock(), self._slices.get(name, FIRST_SLICE_S))
                     self._running = running
-            if call is not None:
+            if not has_work:
+                self._on_idle()
+            elif call is not None:
                 self._guard(*call)
-                continue
-            self._guard(
-                running.name, partial(self._run_pass, running.name, paths, partial(self._is_cancelled, running))
-            )
-            with self._changed:
-                self._running = None
-                self._after(running)
-                self._changed.notify_all()
+            else:
+                self._guard(
+                    running.name, partial(self._run_pass, running.name, paths, partial(self._is_cancelled, running))
+                )
+                with self._changed:
+                    self._running = None
+                    self._after(running)
+                    self._changed.notify_all()
 
     def _next(self) -> tuple[str, frozenset[str] | None]:
         # Edits go before whole passes, otherwise first come first served.

@@ -106,6 +106,8 @@ class Passes:
             self._readiness.degrade(name, "vectors", dropped)
         elif is_whole:
             self._readiness.degrade(name, "vectors", None)
+        if is_whole:
+            self._readiness.degrade(name, "folders", unread_parts(report))
         if is_whole or health.state is IndexState.READY or health.state is IndexState.EMPTY:
             reason = next((problem.what for problem in report.problems if problem.where == "."), None)
             is_empty = health.files == 0
@@ -148,6 +150,15 @@ class Passes:
             logger.warning("%s: %s: %s", name, problem.where, problem.what)
         if report.dropped_vectors:
             logger.warning("dropped invalid embedding vectors: repo: %s, dropped: %d", name, report.dropped_vectors)
+
+
+def unread_parts(report: IndexReport) -> str | None:
+    """Say what of a tree could not be read, or None."""
+    problems = [problem for problem in report.problems if problem.where not in (".", "embedding")]
+    if not problems:
+        return None
+    others = f" and {len(problems) - 1} more" if len(problems) > 1 else ""
+    return f"{problems[0].where}: {problems[0].what}{others}"
 
 
 class _Asked:

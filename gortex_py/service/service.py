@@ -25,7 +25,7 @@ from gortex_py.service.readiness import Health, Readiness
 from gortex_py.service.repositories import Registry, Repository
 from gortex_py.service.searchers import SearchThreads
 from gortex_py.service.settle import Batch
-from gortex_py.service.status import RepositoryStatus, repository_status
+from gortex_py.service.status import RepositoryStatus, release_memory, repository_status
 from gortex_py.service.tools import DATABASE_NAME, ToolDesk
 from gortex_py.service.tracked import Parts, Tracked
 from gortex_py.service.watcher import Watcher, WatchOptions, WatchTarget
@@ -52,7 +52,7 @@ class Service:
         self._parts = parts
         self._questions = Questions(parts, self.readiness)
         self._passes = Passes(registry, self.readiness, self.events)
-        self._writer = WriterThread(self._run_pass, on_error=self._note_error)
+        self._writer = WriterThread(self._run_pass, on_error=self._note_error, on_idle=self._rest)
         self._searchers: SearchThreads[Desk] = SearchThreads()
         self._watcher = Watcher(watch or WatchOptions(), on_batch=self._take_batch, on_mode=self._note_mode)
         self._lock = threading.Lock()
@@ -312,6 +312,15 @@ class Service:
         elif is_through and was_failed and paths is not None:
             # What went wrong may have hidden other changes.
             self._writer.submit(name, None)
+        if paths is None:
+            is_partly_unseen = any(part == "folders" for part, _ in self.readiness.get(name).degraded)
+            self._watcher.look_often(name, is_partly_unseen)
+        # A start with nothing to index has not needed it, and the first edit should not have to wait for it.
+        self._parts.prepare_workers()
+
+    def _rest(self) -> None:
+        self._parts.rest_workers()
+        release_memory()
 
     def _take_batch(self, name: str, batch: Batch) -> None:
         self._writer.submit(name, None if batch.census is not None else batch.paths)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import os
 import resource
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -73,6 +76,13 @@ def group_skipped(skipped: Sequence[Skipped]) -> tuple[SkippedGroup, ...]:
         SkippedGroup(reason, len(entries), tuple(sorted(entries, key=lambda entry: entry.path)[:SKIPPED_EXAMPLES]))
         for reason, entries in ordered
     )
+
+
+def release_memory() -> None:
+    """Give freed memory back to the system, where its allocator keeps it unless asked (glibc)."""
+    gc.collect()
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def resident_bytes() -> int:

@@ -104,6 +104,12 @@ class Parts(Protocol):
     def search_nothing(self, query: Query) -> SearchResult:
         """Return the answer where nothing is indexed."""
 
+    def prepare_workers(self) -> None:
+        """Have processes that work for a pass start quickly when one needs them; returns at once."""
+
+    def rest_workers(self) -> None:
+        """End processes that work for a pass until one needs them; no pass may be running."""
+
     def kill_workers(self) -> None:
         """End processes that work for a pass, whatever they are doing."""
 

@@ -77,6 +77,8 @@ class _Watched:
     watches: dict[PlannedWatch, object] = field(default_factory=dict)
     polled_because: str | None = None
     is_lost: bool = False  # the root went away
+    is_partly_unseen: bool = False  # something in it cannot be watched, so it is looked at more often
+    needs_rewatch: bool = False  # watches that are set already may lack folders
     needs_plan: bool = True
     next_look_s: float = 0.0
     next_rule_check_s: float = 0.0
@@ -127,6 +129,18 @@ class Watcher:
             if watched is not None:
                 self._dropped.append(watched)
                 self._changed.notify_all()
+
+    def look_often(self, name: str, is_partly_unseen: bool) -> None:
+        """Look at a tree in short intervals while parts of it cannot be read, and watch it anew when they can."""
+        with self._changed:
+            watched = self._watched.get(name)
+            if watched is None or watched.is_partly_unseen == is_partly_unseen:
+                return
+            watched.is_partly_unseen = is_partly_unseen
+            watched.next_look_s = self._clock() + self._look_interval_s(watched)
+            if not is_partly_unseen:
+                watched.needs_plan = watched.needs_rewatch = True
+            self._changed.notify_all()
 
     def mode(self, name: str) -> str:
         """Return how a tree is watched: ``inotify`` (or the system's like), ``polling (why)`` or ``off``."""
@@ -236,7 +250,9 @@ class Watcher:
     def _look_interval_s(self, watched: _Watched) -> float:
         if watched.is_lost:
             return _LOST_ROOT_CHECK_S
-        return self._options.rescan_interval_s if watched.polled_because is None else self._options.poll_interval_s
+        if watched.polled_because is not None or watched.is_partly_unseen:
+            return self._options.poll_interval_s
+        return self._options.rescan_interval_s
 
     def _check_rules(self, watched: _Watched) -> None:
         if watched.filter is None or not self._options.enabled:
@@ -277,7 +293,8 @@ class Watcher:
         root = watched.target.root
         if not root.is_dir():
             return "the folder is not there"
-        if watched.is_lost:
+        if watched.is_lost or watched.needs_rewatch:
+            watched.needs_rewatch = False
             self._unwatch(watched)
         try:
             observer = self._started_observer()

@@ -10,7 +10,9 @@ from gortex_py.store.vectors import VectorState
 GENERATION = "generation"
 INDEX_FINGERPRINT = "index_fingerprint"
 EMBEDDER_FINGERPRINT = "embedder_fingerprint"
-VERIFIED = "verified_at_ns"  # when the last whole pass over the tree began
+VERIFIED = (
+    "verified_at_ns"  # no indexed file was read or verified before it: the last whole pass, or the interrupted first
+)
 CLOSED_CLEANLY = "closed_cleanly"  # "1" only between a close and the next open
 
 _VECTOR_KEYS = ("vector_number", "vector_id", "vector_dim", "vector_rows", "vector_checksum")

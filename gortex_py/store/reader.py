@@ -215,13 +215,13 @@ class SqliteReader:
     def search_sections(
         self, terms: Sequence[str], weights: Mapping[str, float], limit: int
     ) -> tuple[IntArray, IntArray, NDArray[np.float64]]:
-        """Return (file ids, unit ordinals, scores), best first, equal scores by id."""
+        """Return (file ids, unit ordinals, scores), best first, equal scores by id; all that equal the last."""
         with self._state():
             tables = {f"section_{name}": weight for name, weight in weights.items()}
             ids, scores = fts.search_tables(self._connection, terms, tables)
-        order = np.argsort(-scores, kind="stable")[:limit]
-        ids = ids[order]
-        return ids >> ORDINAL_BITS, ids & ORDINALS - 1, scores[order]
+        order = np.argsort(-scores, kind="stable")
+        order = order[scores[order] >= scores[order[:limit]].min(initial=np.inf)]
+        return ids[order] >> ORDINAL_BITS, ids[order] & ORDINALS - 1, scores[order]
 
     def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
         """Return the number of files that hold each term in any field; absent terms are left out."""

@@ -46,7 +46,11 @@ class VectorReader:
         self._mapped = self._scored = None
 
     def search(self, vector: FloatArray, corpus: Corpus, limit: int) -> tuple[IntArray, IntArray, FloatArray]:
-        """Return (file ids, unit ordinals, cosines), best first, equal ones by id; empty without vectors."""
+        """Return (file ids, unit ordinals, cosines), best first, equal ones by id; empty without vectors.
+
+        Units that equal the last one come along: which of them are taken must not hang on their ids,
+        which tell in what order files were indexed.
+        """
         scores = self._scores(vector)
         if not len(scores) or limit < 1:
             return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.float32)
@@ -61,7 +65,9 @@ class VectorReader:
                 break
             taken *= 4
         pairs = np.array(found, np.int64).reshape(-1, 2)
-        order = np.lexsort((pairs[:, 1], -scores[pairs[:, 0]]))[:limit]
+        order = np.lexsort((pairs[:, 1], -scores[pairs[:, 0]]))
+        ordered = scores[pairs[order, 0]]
+        order = order[ordered >= ordered[:limit].min(initial=np.inf)]
         ids = pairs[order, 1]
         return ids >> ORDINAL_BITS, ids & ORDINALS - 1, scores[pairs[order, 0]]
 

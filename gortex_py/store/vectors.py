@@ -146,10 +146,10 @@ def cosines(rows: VectorRows, vector: FloatArray) -> FloatArray:
 
 
 def best_rows(scores: FloatArray, count: int) -> IntArray:
-    """Return the indices of the highest scores, in no order."""
+    """Return the indices of the highest scores, ascending, and of all that equal the lowest of them."""
     if count >= len(scores):
         return np.arange(len(scores))
-    return np.argpartition(scores, len(scores) - count)[len(scores) - count :]
+    return np.flatnonzero(scores >= np.partition(scores, len(scores) - count)[len(scores) - count])
 
 
 def remove_files(folder: Path, *, keep_from: int) -> None:

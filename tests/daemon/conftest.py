@@ -8,10 +8,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import urlencode
 
 import pytest
@@ -35,24 +36,27 @@ def wait_for(condition: Callable[[], Any], limit_s: float = LIMIT_S) -> Any:
 class Daemon:
     """One state folder and the process on it."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, *, workers: int = 1) -> None:
         self.home = home
+        self.workers = workers  # 0 is one a core, as by default
+        self.within: tuple[str, ...] = ()  # a command that runs it
         self.paths = Paths.from_environment({"GORTEX_HOME": str(home / "gortex")}, home)
         self.process: subprocess.Popen[bytes] | None = None
         self.started_in_s = 0.0
 
-    def spawn(self, port: int = 0) -> subprocess.Popen[bytes]:
+    def spawn(self, port: int = 0, errors: int | IO[bytes] = subprocess.PIPE) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [sys.executable, str(ROOT / "tests" / "daemon" / "run_daemon.py"), str(self.home), str(port)],
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            [*self.within, sys.executable, str(ROOT / "tests" / "daemon" / "run_daemon.py"), str(self.home), str(port)],
+            env={**os.environ, "PYTHONPATH": str(ROOT), "GORTEX_INDEX_WORKERS": str(self.workers)},
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+            stderr=errors,
             cwd=self.home,
         )
 
     def start(self) -> Daemon:
         began = time.monotonic()
-        self.process = self.spawn()
+        with (self.home / "errors").open("ab") as errors:  # a pipe that nobody reads would fill up and stop it
+            self.process = self.spawn(errors=errors)
         wait_for(self.answers)
         self.started_in_s = time.monotonic() - began
         return self
@@ -88,6 +92,25 @@ class Daemon:
     def repo(self, name: str) -> Any:
         return next(row for row in self.get("/v1/repos")["repos"] if row["name"] == name)
 
+    def wait_until_quiet(self, name: str, *, quiet_s: float = 2.0, limit_s: float = 300.0) -> None:
+        """Wait until a repository has been settled for longer than events and checks of HEAD take to arrive."""
+        limit = time.monotonic() + limit_s
+        settled_s = time.monotonic()
+        while time.monotonic() - settled_s < quiet_s:
+            assert time.monotonic() < limit, f"not settled: {self.repo(name)}"
+            time.sleep(0.05)
+            if not self.is_settled(name):
+                settled_s = time.monotonic()
+
+    def account(self, name: str, queries: Iterable[str]) -> dict[str, Any]:
+        """Return a repository's counts, and its answers to some queries."""
+        row = self.repo(name)
+        answers: dict[str, Any] = {"files": row["files"], "symbols": row["symbols"]}
+        for query in queries:
+            hits = self.get("/v1/search", q=query, repo=name, corpus="all", limit=20)["results"]
+            answers[query] = [(hit["path"], hit["start_line"], hit["symbol"], round(hit["score"], 5)) for hit in hits]
+        return answers
+
     def is_settled(self, name: str) -> bool:
         row = self.repo(name)
         return row["state"] in ("ready", "empty") and not row["busy"]
@@ -105,16 +128,33 @@ class Daemon:
         assert self.process is not None
         began = time.monotonic()
         self.process.send_signal(signal.SIGTERM)
-        _, errors = self.process.communicate(timeout=LIMIT_S)
-        assert self.process.returncode == 0, errors
+        self.process.wait(timeout=LIMIT_S)
+        assert self.process.returncode == 0, self.log()[-2000:]
         self.process = None
         return time.monotonic() - began
 
     def kill(self) -> None:
         assert self.process is not None
         self.process.kill()
-        self.process.communicate(timeout=LIMIT_S)
+        self.process.wait(timeout=LIMIT_S)
         self.process = None
+
+    def processes(self) -> dict[int, int]:
+        """Return the resident bytes of the daemon and of each process below it, by pid."""
+        assert self.process is not None
+        parents: dict[int, list[int]] = {}
+        for entry in Path("/proc").glob("[0-9]*/stat"):
+            with suppress(OSError):
+                parents.setdefault(int(entry.read_text().rpartition(")")[2].split()[1]), []).append(
+                    int(entry.parent.name)
+                )
+        found, pending = {}, [self.process.pid]
+        while pending:
+            pid = pending.pop()
+            with suppress(OSError):
+                found[pid] = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+            pending += parents.get(pid, [])
+        return found
 
     def log(self) -> str:
         return self.paths.log.read_text(errors="replace") if self.paths.log.exists() else ""

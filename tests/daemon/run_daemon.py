@@ -1,5 +1,6 @@
 """Run the daemon on a state folder; started by the tests as a process of its own."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from gortex_py.surfaces.http.server import run_foreground
 
 def main() -> int:
     home, port = Path(sys.argv[1]), int(sys.argv[2])
-    environ = {"GORTEX_HOME": str(home / "gortex"), "GORTEX_INDEX_WORKERS": "1"}
+    environ = {"GORTEX_HOME": str(home / "gortex"), "GORTEX_INDEX_WORKERS": os.environ.get("GORTEX_INDEX_WORKERS", "1")}
     paths = Paths.from_environment(environ, home)
     return run_foreground(paths, load(paths, environ).settings, "127.0.0.1", port, home=home)
 

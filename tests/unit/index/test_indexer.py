@@ -180,8 +180,8 @@ def test_a_cancelled_pass_keeps_what_it_committed_and_the_next_completes(
     monkeypatch.setattr(indexer, "BATCH_FILES", 2)
     for i in range(7):
         repo.write(f"m{i}.py", f"def f{i}():\n    return {i}\n")
-    asked = iter([False, True])
-    report = repo.index(cancelled=lambda: next(asked))
+    asked = iter([False, False, False, True])
+    report = repo.index(cancelled=lambda: next(asked, True))
     assert report.added == 4
     assert repo.paths() == [f"m{i}.py" for i in range(4)]
     assert counts(repo.index()) == (3, 0, 0, 4)
@@ -190,16 +190,37 @@ def test_a_cancelled_pass_keeps_what_it_committed_and_the_next_completes(
     assert repo.content() == fresh.content()
 
 
+def test_a_cancelled_pass_does_not_wait_for_its_batch_to_fill(repo: Repo) -> None:
+    for i in range(7):
+        repo.write(f"m{i}.py", f"def f{i}():\n    return {i}\n")
+    asked = iter([False, False])
+    assert repo.index(cancelled=lambda: next(asked, True)).added == 3
+    assert repo.paths() == [f"m{i}.py" for i in range(3)]
+
+
 def test_a_cancelled_pass_does_not_count_as_a_look_at_the_whole_tree(
     repo: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(indexer, "BATCH_FILES", 1)
     repo.write("a.py", A)
+    repo.index()
+    before = repo.reader().verified_at_ns()
+    assert before > 0
     repo.write("b.py", B)
     repo.index(cancelled=lambda: True)
-    assert repo.reader().verified_at_ns() == 0
+    assert repo.reader().verified_at_ns() == before
     repo.index()
-    assert repo.reader().verified_at_ns() > 0
+    assert repo.reader().verified_at_ns() > before
+
+
+def test_a_first_pass_that_was_interrupted_is_gone_on_with_and_not_begun_again(repo: Repo) -> None:
+    for i in range(7):
+        repo.write(f"m{i}.py", f"x = {i}\n")
+    asked = iter([False] * 4)
+    assert repo.index(cancelled=lambda: next(asked, True)).added == 5
+    told: list[Progress] = []
+    assert counts(repo.index(progress=told.append)) == (2, 0, 0, 5)
+    assert told[-1].total == 2
 
 
 def test_an_embedder_that_fails_costs_the_vectors_only_and_the_next_pass_makes_them_up(repo: Repo) -> None:

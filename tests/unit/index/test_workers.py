@@ -19,6 +19,7 @@ from gortex_py.index.workers import (
     Outcome,
     Task,
     TimeLimits,
+    Unchanged,
     WorkerPool,
     analyze_files,
     divide_task,
@@ -71,6 +72,32 @@ def test_outcomes_come_in_order_one_a_file(repo: Repo) -> None:
     stats = [task.stats[0] for task in tasks_for(repo, paths)]
     assert told(repo.pool.run(divide_task(replace(tasks_for(repo, paths)[0], stats=tuple(stats))))) == paths
     assert told(repo.pool.run([])) == []
+
+
+def test_what_is_indexed_already_is_read_and_not_analysed(repo: Repo) -> None:
+    for path in ("a.py", "b.py", "c.py"):
+        repo.write(path, f"# {path}\nx = 1\n")
+    repo.index()
+    digests = {path: file.digest for path, file in repo.reader().digests().items()}
+    repo.write("b.py", "# b.py\nx = 2\n")
+    repo.write("c.py", "# c.py\nx = 1\n")  # touched
+    (first, second, third) = tasks_for(repo, ["a.py", "b.py", "c.py"])
+    whole = replace(first, stats=(*first.stats, *second.stats, *third.stats), digests=digests)
+    outcomes = [outcome for task in divide_task(whole) for outcome in analyze_files(task)]
+    assert [type(outcome) for outcome in outcomes] == [Unchanged, Analyzed, Unchanged]
+    assert isinstance(outcomes[2], Unchanged) and outcomes[2].stat == third.stats[0]
+
+
+def test_a_pool_that_was_closed_starts_again(repo: Repo) -> None:
+    pool = WorkerPool(1)
+    try:
+        pool.prepare()
+        repo.write("a.py", "x = 1\n")
+        assert told(pool.run(tasks_for(repo, ["a.py"]))) == ["a.py"]
+        pool.close()
+        assert told(pool.run(tasks_for(repo, ["a.py"]))) == ["a.py"]
+    finally:
+        pool.close()
 
 
 def test_a_file_that_kills_its_worker_is_named_and_all_others_are_indexed(repo: Repo, mortal: WorkerPool) -> None:

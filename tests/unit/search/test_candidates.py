@@ -9,6 +9,7 @@ from gortex_py.query.words import read_words
 from gortex_py.search.candidates import HEAD, Candidates, Scope, find_named, gather
 from gortex_py.search.question import pose
 from gortex_py.types import Corpus
+from tests.fakes import HashEmbedder
 from tests.unit.search.conftest import Ask, Asking
 
 CROWD = {
@@ -81,3 +82,16 @@ def test_what_is_not_allowed_is_no_candidate_however_sure(code: Asking) -> None:
 def test_symbols_are_named_by_words_and_by_the_whole(code: Asking, text: str, word: int, names: list[str]) -> None:
     named = find_named(read_words(text), code.engine.reader)
     assert [symbol.name for symbol in named.by_word.get(word, ())] == names
+
+
+def test_answers_do_not_hang_on_the_order_in_which_files_were_indexed(ask: Ask) -> None:
+    # More files that fit equally well than a page or a head has room for, by text and by vectors.
+    files = {
+        f"d{i % 7}/gate_{i}.py": f"def open_gate_{i % 3}(lane):\n    return lane.open()\n" for i in range(HEAD + 60)
+    }
+    files |= {f"docs/n{i}.md": "# Gate\n\nHow to open the gate lane.\n" for i in range(HEAD + 60)}
+    backwards = dict(reversed(files.items()))
+    first, second = (ask(order, embedder=HashEmbedder()) for order in (files, backwards))
+    for query in ("open gate lane", "how is the gate opened", "open_gate_1"):
+        for corpus in Corpus:
+            assert first.paths(query, limit=100, corpus=corpus) == second.paths(query, limit=100, corpus=corpus)

@@ -150,3 +150,20 @@ def test_stop_cancels_the_running_pass_and_takes_no_more(recorder: Recorder) -> 
     recorder.writer.submit("c", None)
     assert recorder.passes == [("a", None)]
     assert recorder.cancels == [True]
+
+
+def test_what_work_needed_is_let_go_once_after_a_while_without_work() -> None:
+    idle, passes = threading.Semaphore(0), threading.Semaphore(0)
+    rests: list[int] = []
+
+    def rest() -> None:
+        rests.append(1)
+        idle.release()
+
+    writer = WriterThread(lambda *_: passes.release(), on_idle=rest, idle_s=0.01)
+    writer.start()
+    for _ in range(2):
+        writer.submit("a", None)
+        assert passes.acquire(timeout=LIMIT_S) and idle.acquire(timeout=LIMIT_S)
+    assert not idle.acquire(timeout=0.05)  # without new work there is nothing more to let go
+    assert writer.stop(LIMIT_S) and len(rests) == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import queue
+import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -167,3 +168,27 @@ def test_large_ignored_folders_get_no_watches(tmp_path: Path) -> None:
         PlannedWatch("web", recursive=False),
         PlannedWatch("web/ui", recursive=True),
     }
+
+
+def test_tree_with_an_unreadable_part_is_looked_at_often_and_then_watched_anew(tmp_path: Path) -> None:
+    scheduled: list[str] = []
+
+    class CountingObserver(RefusingObserver):
+        def schedule(self, handler: object, path: str, **_: object) -> object:
+            scheduled.append(path)
+            return object()
+
+    watching = Watching(lambda: CountingObserver(0))
+    try:
+        assert watching.add(tmp_path) is None
+        watching.watcher.look_often("repo", True)
+        assert watching.batches.get(timeout=LIMIT_S).census == "a regular look"
+        assert watching.batches.get(timeout=LIMIT_S).census == "a regular look"
+        assert scheduled.count(str(tmp_path)) == 1
+        watching.watcher.look_often("repo", False)
+        limit = time.monotonic() + LIMIT_S
+        while scheduled.count(str(tmp_path)) < 2:
+            assert time.monotonic() < limit
+            watching.watcher.mode("repo")
+    finally:
+        watching.watcher.stop()
