@@ -15,26 +15,44 @@ from gortex_py.types import FIELD_COUNT, Bag, Field, IntArray, ParsedFile, Symbo
 MAX_SCOPE_NAMES = 3  # the nearest enclosing names; farther ones say little
 MAX_COUNT = 65_535  # of the stored width; a term this frequent has saturated long before
 
-# Distinct terms repeat from file to file, and hashing one costs a microsecond.
-_keys: dict[str, int] = {}
-_KEY_ENTRIES = 400_000
-
-
 _WORD_OR_LINE_END = re.compile(WORD.pattern + r"|\n")
 _LINE_END = -1
 
 
-class _TermIds(dict[str, tuple[int, ...]]):
-    """Numbers for the terms of each word of one file, given out as they come."""
+class Lexicon(dict[str, tuple[int, ...]]):
+    """The numbers of each word's terms, given out as words come and kept from file to file.
+
+    Words repeat from file to file; splitting, stemming and hashing one is done once a process.
+    """
 
     def __init__(self) -> None:
         super().__init__({"\n": (_LINE_END,)})
-        self.terms: dict[str, int] = {}
+        self.terms: list[str] = []
+        self.term_keys: list[int] = []  # aligned with terms
+        self._numbers: dict[str, int] = {}
 
     def __missing__(self, word: str) -> tuple[int, ...]:
-        terms = self.terms
-        ids = self[word] = tuple(terms.setdefault(term, len(terms)) for term in identifier_terms(word))
-        return ids
+        numbers = self[word] = tuple(map(self._number, identifier_terms(word)))
+        return numbers
+
+    def _number(self, term: str) -> int:
+        number = self._numbers.get(term)
+        if number is None:
+            number = self._numbers[term] = len(self.terms)
+            self.terms.append(term)
+            self.term_keys.append(term_key(term))
+        return number
+
+
+# Bounds what a worker keeps; a new one fills up again in seconds.
+LEXICON_WORDS = 400_000
+_lexicons = [Lexicon()]
+
+
+def _lexicon() -> Lexicon:
+    if len(_lexicons[0]) > LEXICON_WORDS:
+        _lexicons[0] = Lexicon()
+    return _lexicons[0]
 
 
 def build_bag(
@@ -54,40 +72,45 @@ def build_bag(
     for symbol, shown in zip(parsed.symbols, symbol_pieces, strict=True):
         if shown >= 0:
             names[shown].append(symbol.name)
-    ids = _TermIds()
-    lengths = np.zeros((len(pieces), FIELD_COUNT), np.int32)
-    found: list[IntArray] = []
+    lexicon = _lexicon()
+    slots: list[int] = []
+    texts: list[str] = []
     for ordinal, piece in enumerate(pieces):
         for field, text in _named_fields(piece, names[ordinal], parsed):
-            terms = np.fromiter(chain.from_iterable(map(ids.__getitem__, WORD.findall(text))), np.int64)
-            lengths[ordinal, field] = len(terms)
-            found.append(terms * lengths.size + ordinal * FIELD_COUNT + field)
-    piece_of_line = _pieces_by_line(pieces, len(code_lines))
-    for field, lines in ((Field.DOC, doc_lines), (Field.BODY, code_lines)):
-        terms, holders = _terms_by_piece("\n".join(lines), piece_of_line, ids)
-        lengths[:, field] = np.bincount(holders, minlength=len(pieces))
-        found.append(terms * lengths.size + holders * FIELD_COUNT + field)
-    return _pack(tuple(ids.terms), np.concatenate(found), lengths)
+            slots.append(ordinal * FIELD_COUNT + field)
+            texts.append(text.replace("\n", " "))
+    slot_of_line = _slots_by_line(pieces, len(code_lines))
+    found = [
+        _occurrences(lexicon, texts, np.array(slots, np.int64), len(pieces)),
+        _occurrences(lexicon, doc_lines, slot_of_line + Field.DOC, len(pieces)),
+        _occurrences(lexicon, code_lines, slot_of_line + Field.BODY, len(pieces)),
+    ]
+    return _pack(lexicon, np.concatenate(found), len(pieces))
 
 
-def _pieces_by_line(pieces: Sequence[Piece], lines: int) -> IntArray:
-    """Return (lines + 1,) the piece that each 1-based line counts for, -1 for none."""
-    holders = np.full(lines + 1, -1, np.int64)
+def _slots_by_line(pieces: Sequence[Piece], lines: int) -> IntArray:
+    """Return (lines,) the first slot of the piece that each line counts for; far below 0 for none."""
+    slots = np.full(lines + 1, -FIELD_COUNT, np.int64)
     for ordinal, piece in enumerate(pieces):
-        holders[list(piece.lines)] = ordinal
-    return holders
+        slots[list(piece.lines)] = ordinal * FIELD_COUNT
+    return slots[1:]
 
 
-def _terms_by_piece(text: str, piece_of_line: IntArray, ids: _TermIds) -> tuple[IntArray, IntArray]:
-    """Return the number of each term of a text in order, and the piece that it counts for.
+def _occurrences(lexicon: Lexicon, lines: Sequence[str], slot_of_line: IntArray, pieces: int) -> IntArray:
+    """Return one number for each term of some lines: the term's, times the slots there are, plus its slot.
 
-    One pass over the whole text, in which line ends are words of their own, costs half of a pass a piece.
+    One pass over all lines, in which line ends are words of their own, costs half of a pass a piece.
+
+    :param slot_of_line: (len(lines),) below 0 where a line counts for nothing
     """
-    flat = np.fromiter(chain.from_iterable(map(ids.__getitem__, _WORD_OR_LINE_END.findall(text))), np.int64)
+    words = _WORD_OR_LINE_END.findall("\n".join(lines))
+    flat = np.fromiter(chain.from_iterable(map(lexicon.__getitem__, words)), np.int64)
     is_end = flat < 0
-    holders = piece_of_line[np.cumsum(is_end) + 1 - is_end]
-    counted = ~is_end & (holders >= 0)
-    return flat[counted], holders[counted]
+    if not len(lines):
+        return flat[is_end]
+    slots = slot_of_line[np.cumsum(is_end) - is_end]
+    counted = ~is_end & (slots >= 0)
+    return flat[counted] * (pieces * FIELD_COUNT) + slots[counted]
 
 
 def _named_fields(piece: Piece, names: Sequence[str], parsed: ParsedFile) -> Iterator[tuple[int, str]]:
@@ -116,30 +139,25 @@ def _enclosing(symbol: Symbol, symbols: Sequence[Symbol]) -> list[str]:
     return names[::-1]
 
 
-def _pack(terms: tuple[str, ...], found: IntArray, lengths: np.ndarray) -> Bag:
-    """Return the bag of occurrences, each the term's number and its (unit, field) slot in one."""
-    slots = max(1, lengths.size)
-    keys = np.array([_key(term) for term in terms], np.uint64)
+def _pack(lexicon: Lexicon, found: IntArray, pieces: int) -> Bag:
+    """Return the bag of occurrences, each a term's number and its (unit, field) slot in one."""
+    slots = max(1, pieces * FIELD_COUNT)
+    lengths = np.bincount(found % slots, minlength=pieces * FIELD_COUNT)[: pieces * FIELD_COUNT]
+    occurring, counts = np.unique(found, return_counts=True)
+    numbers, local = np.unique(occurring // slots, return_inverse=True)
+    keys = np.array([lexicon.term_keys[number] for number in numbers.tolist()], np.uint64)
     by_key = np.argsort(keys)
-    place = np.empty(len(terms), np.int64)
-    place[by_key] = np.arange(len(terms))
-    occurring, counts = np.unique(place[found // slots] * slots + found % slots, return_counts=True)
-    term, slot = occurring // slots, occurring % slots
+    place = np.empty(len(keys), np.int64)
+    place[by_key] = np.arange(len(keys))
+    entries = place[local] * slots + occurring % slots
+    order = np.argsort(entries)
+    term, slot = entries[order] // slots, entries[order] % slots
     return Bag(
-        terms=tuple(terms[i] for i in by_key.tolist()),
+        terms=tuple(lexicon.terms[number] for number in numbers[by_key].tolist()),
         keys=keys[by_key],
-        indptr=np.searchsorted(term, np.arange(len(terms) + 1)).astype(np.int32),
+        indptr=np.searchsorted(term, np.arange(len(keys) + 1)).astype(np.int32),
         units=(slot // FIELD_COUNT).astype(np.uint16),
         fields=(slot % FIELD_COUNT).astype(np.uint8),
-        counts=np.minimum(counts, MAX_COUNT).astype(np.uint16),
-        lengths=lengths,
+        counts=np.minimum(counts[order], MAX_COUNT).astype(np.uint16),
+        lengths=lengths.reshape(pieces, FIELD_COUNT).astype(np.int32),
     )
-
-
-def _key(term: str) -> int:
-    key = _keys.get(term)
-    if key is None:
-        if len(_keys) >= _KEY_ENTRIES:
-            _keys.clear()
-        key = _keys[term] = term_key(term)
-    return key

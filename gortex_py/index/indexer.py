@@ -23,8 +23,8 @@ from gortex_py.types import FileStat, IndexReport, PackedFile, Skipped
 # files, a kill loses seconds of work, and memory stays flat.
 BATCH_FILES = 400
 BATCH_BYTES = 8 * 1024 * 1024
-# Merging the text tables pays once a pass has written this many files.
-OPTIMIZE_FILES = 200
+# A pass of fewer files leaves the text tables in a handful of segments, which look-ups do not notice.
+OPTIMIZE_FILES = 2_000
 
 
 @dataclass(frozen=True, slots=True)
