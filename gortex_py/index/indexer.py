@@ -22,7 +22,7 @@ from gortex_py.types import FileStat, IndexReport, PackedFile, Skipped
 # A commit each: large enough that commits cost little, small enough that a reader soon sees new
 # files, a kill loses seconds of work, and memory stays flat.
 BATCH_FILES = 400
-BATCH_BYTES = 8 * 1024 * 1024
+BATCH_BYTES = 4 * 1024 * 1024
 # A pass of fewer files leaves the text tables in a handful of segments, which look-ups do not notice.
 OPTIMIZE_FILES = 2_000
 

@@ -58,8 +58,9 @@ CHUNK_FILES = 24
 CHUNK_BYTES = 512 * 1024
 WORKER_START_S = 60.0  # the imports take one, on a very busy machine ten
 GC_THRESHOLD = 50_000  # objects; the interpreter's 700 is passed many times a file
-# Messages in flight a worker: one being worked on, one waiting.
-IN_FLIGHT = 2
+# Messages in flight a worker: enough to keep it busy while the writer commits a batch, which takes
+# about as long as these take to analyse.
+IN_FLIGHT = 8
 
 
 @dataclass(frozen=True, slots=True)
