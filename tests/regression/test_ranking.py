@@ -81,6 +81,8 @@ def test_short_foreign_and_accented_words_are_found(repo: Indexed) -> None:
 def test_a_typo_is_rescued_and_never_above_the_real_word(repo: Indexed) -> None:
     repo.write({"a.py": "def retrieve_user(key):\n    return key\n", "b.py": "def drop_table():\n    pass\n"})
     assert repo.first("retreive_user").symbol == "retrieve_user"
+    repo.write({"d.py": "def synchronise(it):\n    return it\n"})
+    assert repo.first("sychnronise").symbol == "synchronise"  # no part of it is spelled right
     repo.write({"c.py": "def retreive_user(key):\n    return key\n"})
     assert repo.hits("retreive_user")[0] == "c.py"
     assert repo.hits("retrieve_user")[0] == "a.py"
