@@ -128,7 +128,9 @@ def test_a_byte_order_mark_says_how_to_read(repo: Indexed, encoding: str) -> Non
 
 def test_what_cannot_be_read_is_named_once_and_blocks_nothing(repo: Indexed, monkeypatch: pytest.MonkeyPatch) -> None:
     """A Latin-1 letter, a file without permission, a pipe and a socket beside a normal file."""
-    repo.write({"latin.py": b"# caf\xe9 owner\ndef latin_one():\n    return 'caf\xe9'\n", "plain.py": PLAIN}, index=False)
+    repo.write(
+        {"latin.py": b"# caf\xe9 owner\ndef latin_one():\n    return 'caf\xe9'\n", "plain.py": PLAIN}, index=False
+    )
     os.mkfifo(repo.root / "pipe.py")
     monkeypatch.chdir(repo.root)  # a socket's path has a length limit
     with socket.socket(socket.AF_UNIX) as listener:
