@@ -79,8 +79,9 @@ class Failing:
     Damage is remembered beside the database, so that the next opening sets it aside.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, what: str = "index") -> None:
         self._path = path
+        self._what = what  # for the message
         self.is_damaged = False
 
     def __enter__(self) -> None:
@@ -97,9 +98,9 @@ class Failing:
             with suppress(OSError):  # a full disk; the damage will be met again
                 damage_note(self._path).write_text(str(error), encoding="utf-8")
             if not is_found:
-                raise StoreFailed(f"the index {self._path} is damaged: {error}", code=DAMAGED) from error
+                raise StoreFailed(f"the {self._what} {self._path} is damaged: {error}", code=DAMAGED) from error
         if isinstance(error, (sqlite3.Error, OSError)):
-            raise StoreFailed(f"the index {self._path} cannot be used: {error}") from error
+            raise StoreFailed(f"the {self._what} {self._path} cannot be used: {error}") from error
 
 
 def is_damage(error: BaseException | None) -> bool:

@@ -21,7 +21,7 @@ from gortex_py.store.bags import decode_bag, decode_terms
 from gortex_py.store.cache import StateCache
 from gortex_py.store.connection import Failing
 from gortex_py.store.meta import VERIFIED, read_generation, read_meta, vector_state
-from gortex_py.store.records import SYMBOL_COLUMNS, file_facts_from, stored_symbol_from
+from gortex_py.store.records import FILE_DIGESTS, SYMBOL_COLUMNS, file_facts_from, stored_symbol_from
 from gortex_py.store.references import decode_references
 from gortex_py.store.schema import ORDINAL_BITS, ORDINALS, id_range
 from gortex_py.store.vector_reader import VectorReader
@@ -163,6 +163,11 @@ class SqliteReader:
                 path: SourceFile(path, language, FileCategory(category), size, mtime, digest)
                 for path, language, category, size, mtime, digest in rows
             }
+
+    def file_digests(self, paths: Iterable[str], *, digests: Iterable[str] = ()) -> list[tuple[str, str]]:
+        """Return (path, digest) of files with one of the paths or, which looks at every file, one of the digests."""
+        with self._state():
+            return self._connection.execute(FILE_DIGESTS, (_json_list(paths), _json_list(digests))).fetchall()
 
     def skipped(self) -> list[Skipped]:
         """Return the files that are known but not indexed, by path."""
