@@ -157,10 +157,10 @@ class MemoryDesk:
 
         A file that is gone is taken to be where its content is now. Of several copies the first by path counts.
         """
-        store = self._opened
-        if store is None or not self.is_enabled:
+        if not self.is_enabled:
             return
         try:
+            store = self._store()
             known = store.paths(repo)
             if not known:
                 return

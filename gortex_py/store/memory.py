@@ -10,11 +10,12 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from gortex_py.errors import IncompatibleIndex, NotReady, StoreFailed
@@ -29,7 +30,7 @@ MEMORY_APPLICATION_ID = 0x67_6F_72_6D  # "gorm"
 MEMORY_FORMAT = 1
 WHAT = "task memory"
 # A search asks and does not wait; who writes can wait for another program for a moment.
-WRITE_WAIT_MS = 500
+WRITE_WAIT_S = 0.3
 PRIVATE = 0o600
 
 
@@ -40,8 +41,18 @@ class KeyScope(IntEnum):
     KEYWORD = 1  # a stem that queries share
 
 
-PLACES_PER_KEY = {KeyScope.WHOLE: 20, KeyScope.KEYWORD: 10}
-KEYS_PER_REPOSITORY = {KeyScope.WHOLE: 2_000, KeyScope.KEYWORD: 4_000}
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How much is kept; beyond, what was unused for longest goes."""
+
+    places: Mapping[KeyScope, int]  # of a key
+    keys: Mapping[KeyScope, int]  # of a repository
+
+
+BOUNDS = Bounds(
+    places=MappingProxyType({KeyScope.WHOLE: 20, KeyScope.KEYWORD: 10}),
+    keys=MappingProxyType({KeyScope.WHOLE: 2_000, KeyScope.KEYWORD: 4_000}),
+)
 
 _TABLES = (
     "CREATE TABLE association (repo TEXT NOT NULL, scope INTEGER NOT NULL, key TEXT NOT NULL, path TEXT NOT NULL,"
@@ -89,17 +100,17 @@ class Remembered:
 class MemoryStore:
     """The open database. Any thread may call; every change is on disk, and all of it, when its call returns."""
 
-    def __init__(self, path: Path, writer: sqlite3.Connection) -> None:
+    def __init__(self, path: Path, writer: sqlite3.Connection, bounds: Bounds) -> None:
         self._path = path
+        self._bounds = bounds
         self._failing = Failing(path, WHAT)
         self._writer = writer
-        self._reader = connect_reader(path)
-        self._reader.execute("PRAGMA busy_timeout = 0")
+        self._reader = connect_reader(path, wait_s=0)
         self._writing, self._reading = threading.Lock(), threading.Lock()
         self._is_closed = False
 
     @classmethod
-    def open(cls, path: Path) -> MemoryStore:
+    def open(cls, path: Path, bounds: Bounds = BOUNDS) -> MemoryStore:
         """Open the database or begin one; a damaged one is set aside.
 
         :raises IncompatibleIndex: when a newer version wrote it.
@@ -109,13 +120,13 @@ class MemoryStore:
         with _busy_is_not_ready(path), Failing(path, WHAT):
             path.parent.mkdir(parents=True, exist_ok=True)
             try:
-                return cls(path, _connect(path))
+                return cls(path, _connect(path), bounds)
             except sqlite3.DatabaseError as error:
                 if not is_damage(error):
                     raise
                 aside = set_aside(path)
                 logger.error("%s was damaged (%s) and set aside as %s; a new one is begun", path, error, aside.name)
-                return cls(path, _connect(path))
+                return cls(path, _connect(path), bounds)
 
     def close(self) -> None:
         """Close the database."""
@@ -243,12 +254,12 @@ class MemoryStore:
         self._writer.execute(
             f"DELETE FROM association WHERE {_THIS} AND (path, symbol) NOT IN (SELECT path, symbol FROM association"
             f" WHERE {_THIS} ORDER BY last_used DESC, hits DESC, path, symbol LIMIT ?)",
-            (repo, int(scope), key, repo, int(scope), key, PLACES_PER_KEY[scope]),
+            (repo, int(scope), key, repo, int(scope), key, self._bounds.places[scope]),
         )
 
     def _bound(self, repo: str) -> None:
         """Delete the keys unused for longest where a repository has too many."""
-        for scope, most in KEYS_PER_REPOSITORY.items():
+        for scope, most in self._bounds.keys.items():
             self._writer.execute(
                 "DELETE FROM association WHERE repo = ? AND scope = ? AND key IN (SELECT key FROM association"
                 " WHERE repo = ? AND scope = ? GROUP BY key ORDER BY max(last_used) DESC, key LIMIT -1 OFFSET ?)",
@@ -271,12 +282,11 @@ def _chosen(repo: str | None, keys: QueryKeys | None) -> tuple[str, list[object]
 
 def _connect(path: Path) -> sqlite3.Connection:
     is_new = not path.exists()
-    connection = connect_writer(path, create=True)
+    connection = connect_writer(path, create=True, wait_s=WRITE_WAIT_S)
     try:
         if is_new:
             with suppress(OSError):  # a file system without permissions; the folder is private, too
                 path.chmod(PRIVATE)
-        connection.execute(f"PRAGMA busy_timeout = {WRITE_WAIT_MS}")
         connection.execute("PRAGMA secure_delete = ON")
         connection.execute("PRAGMA journal_mode = WAL")
         version = int(connection.execute("PRAGMA user_version").fetchone()[0])
