@@ -16,10 +16,10 @@ MIN_CHARS = 3
 _GENERIC = frozenset(
     stem(word)
     for word in """
-    api app arg array base call class client code config constant data default error event field file find func
-    function get handler helper implement input instance interface item key kind line list main manager message method
-    module name new number object option output package param path process project property request response result
-    return run server service set string struct system test text type util utility value variable
+    api app arg array base call class code config constant data default field file find func function get handler
+    helper implement input instance interface item key kind line list main manager method module name new number
+    object option output param project property result return run service set string struct system test text type
+    util utility value variable
     """.split()
 )
 
