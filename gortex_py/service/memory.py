@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +16,9 @@ from pathlib import Path
 from gortex_py.errors import Conflict, GortexError, StoreFailed, UsageError
 from gortex_py.protocols import Learned, StoreReader
 from gortex_py.query.keywords import QueryKeys, query_keys
-from gortex_py.rank.learning import REJECTED, SKIPPED, Association, keyword_lift, place_lift, whole_lift
+from gortex_py.rank.learning import REJECTED, SKIPPED, keyword_lift, whole_lift
 from gortex_py.service.pages import Opening, Pages
-from gortex_py.store.memory import Change, KeyScope, MemoryStore, Place, Remembered
+from gortex_py.store.memory import Change, KeyScope, MemoryStore, Place, Recalled, Remembered
 from gortex_py.types import SearchResult, Symbol
 
 logger = logging.getLogger(__name__)
@@ -121,12 +120,8 @@ class MemoryDesk:
             raise UsageError("the query is empty; say what was looked for", code="empty-query")
         change = Change(place, is_selected=useful, misses=0.0 if useful else REJECTED)
         store.learn(repo, keys, [change], self._clock())
-        rows = store.recall(repo, QueryKeys(keys.whole, ()), self._clock())
-        return sum(
-            row.association.selections
-            for row in rows
-            if (row.place.path, row.place.symbol) == (place.path, place.symbol)
-        )
+        own = store.recall(repo, QueryKeys(keys.whole, ()), self._clock()).whole.get((place.path, place.symbol))
+        return own.selections if own else 0
 
     # --- what looks after it ---------------------------------------------------------------
 
@@ -211,24 +206,21 @@ class RepositoryMemory:
         return self._desk.recall(self._repo, query)
 
 
-def _lifted(rows: Iterable[Remembered], keywords: int, now: float) -> list[Learned]:
+def _lifted(recalled: Recalled, keywords: int, now: float) -> list[Learned]:
     """Return each file with the lift of its best place."""
-    whole: dict[tuple[str, str], Association] = {}
-    by_keyword: dict[tuple[str, str], list[Association]] = defaultdict(list)
-    for row in rows:
-        at = (row.place.path, row.place.symbol)
-        if row.scope is KeyScope.WHOLE:
-            whole[at] = row.association
-        else:
-            by_keyword[at].append(row.association)
-    found: dict[str, Learned] = {}
-    for at in whole.keys() | by_keyword.keys():
-        lift = place_lift(whole.get(at), by_keyword.get(at, []), keywords, now)
-        known = found.get(at[0])
-        is_whole = (at in whole and whole_lift(whole[at], now) > 0) or (known is not None and known.is_whole)
+    lifts: dict[str, float] = {}
+    own: set[str] = set()
+    for (path, _), association in recalled.whole.items():
+        lift = whole_lift(association, now)
         if lift > 0:
-            found[at[0]] = Learned(at[0], max(lift, known.lift if known else 0.0), is_whole)
-    return sorted(found.values(), key=lambda learned: (-learned.lift, learned.path))
+            own.add(path)
+            lifts[path] = max(lift, lifts.get(path, 0.0))
+    for (path, _), associations in recalled.by_keyword.items():
+        lift = keyword_lift(associations, keywords, now)
+        if lift > lifts.get(path, 0.0):
+            lifts[path] = lift
+    found = [Learned(path, lift, path in own) for path, lift in lifts.items()]
+    return sorted(found, key=lambda learned: (-learned.lift, learned.path))
 
 
 def _changes(opening: Opening, symbol: Symbol, digest: str) -> list[Change]:

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 from gortex_py.errors import IncompatibleIndex, NotReady, StoreFailed
 from gortex_py.query.keywords import QueryKeys
@@ -65,7 +64,7 @@ _TABLES = (
 )
 _COUNTS = "selections, hits, misses, last_used"
 _THIS = "repo = ? AND scope = ? AND key = ?"
-_RECALL = f"SELECT scope, key, path, symbol, {_COUNTS} FROM association WHERE {_THIS} AND last_used >= ?"
+_RECALL = f"SELECT path, symbol, {_COUNTS} FROM association WHERE repo = ? AND scope = ? AND key "
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +94,14 @@ class Remembered:
     key: str
     place: Place
     association: Association
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What is associated with a query: by (path, symbol), with itself and with its keywords."""
+
+    whole: Mapping[tuple[str, str], Association]
+    by_keyword: Mapping[tuple[str, str], Sequence[Association]]
 
 
 class MemoryStore:
@@ -142,20 +149,21 @@ class MemoryStore:
 
     # --- reading --------------------------------------------------------------------------
 
-    def recall(self, repo: str, keys: QueryKeys, now: float) -> list[Remembered]:
+    def recall(self, repo: str, keys: QueryKeys, now: float) -> Recalled:
         """Return what is associated with a query and its keywords in a repository; never waits.
 
         :raises NotReady: when another program holds the database.
         """
-        wanted = [(KeyScope.WHOLE, keys.whole), *((KeyScope.KEYWORD, word) for word in keys.keywords)]
+        oldest, marks = now - EXPIRY_S, ", ".join("?" * len(keys.keywords))
+        read = self._reader.execute
         with self._usable(self._reading):
-            rows: list[Any] = []
-            for scope, key in wanted:
-                rows += self._reader.execute(_RECALL, (repo, int(scope), key, now - EXPIRY_S)).fetchall()
-        return [
-            Remembered(repo, KeyScope(scope), key, Place(path, symbol), Association(*counts))
-            for scope, key, path, symbol, *counts in rows
-        ]
+            whole = read(f"{_RECALL}= ? AND last_used >= ?", (repo, int(KeyScope.WHOLE), keys.whole, oldest))
+            own = {(path, symbol): Association._make(counts) for path, symbol, *counts in whole}
+            by_keyword: dict[tuple[str, str], list[Association]] = {}
+            shared = (repo, int(KeyScope.KEYWORD), *keys.keywords, oldest)
+            for path, symbol, *counts in read(f"{_RECALL}IN ({marks}) AND last_used >= ?", shared):
+                by_keyword.setdefault((path, symbol), []).append(Association._make(counts))
+        return Recalled(own, by_keyword)
 
     def rows(self, repo: str | None, keys: QueryKeys | None) -> list[Remembered]:
         """Return what is kept of a repository and a query, or of all; the last used first."""
@@ -185,10 +193,13 @@ class MemoryStore:
         """
         with self._changing() as connection:
             connection.execute("DELETE FROM association WHERE last_used < ?", (now - EXPIRY_S,))
-            self._count(repo, KeyScope.WHOLE, keys.whole, changes, now)
-            for word in keys.keywords:
-                self._count(repo, KeyScope.KEYWORD, word, changes, now)
-            self._bound(repo)
+            wanted = [(KeyScope.WHOLE, keys.whole), *((KeyScope.KEYWORD, word) for word in keys.keywords)]
+            known = f"SELECT EXISTS (SELECT 1 FROM association WHERE {_THIS})"
+            is_new = [not connection.execute(known, (repo, int(scope), key)).fetchone()[0] for scope, key in wanted]
+            for scope, key in wanted:
+                self._count(repo, scope, key, changes, now)
+            if any(is_new):  # counting the keys takes long where there are thousands
+                self._bound(repo)
 
     def move(self, repo: str, path: str, new: Place) -> None:
         """Have what is known of a path hold for another path or another content of it."""
@@ -228,8 +239,6 @@ class MemoryStore:
 
     def _count(self, repo: str, scope: KeyScope, key: str, changes: Iterable[Change], now: float) -> None:
         """Add what an event says to the associations of one key."""
-        if not key:
-            return
         for change in changes:
             place = change.place
             this = (repo, int(scope), key, place.path, place.symbol)

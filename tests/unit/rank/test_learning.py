@@ -12,7 +12,6 @@ from gortex_py.rank.learning import (
     fade,
     keyword_lift,
     passed_over,
-    place_lift,
     selected,
     whole_lift,
 )
@@ -87,8 +86,7 @@ def test_keywords_lift_by_their_mean_and_their_share(by_keyword: list[int], keyw
 
 def test_the_query_itself_says_more_than_all_of_its_keywords() -> None:
     for selections in range(3, 11):
-        own = place_lift(known(selections), [known(selections)] * 3, 3, NOW)
-        assert own > place_lift(None, [known(selections)] * 3, 3, NOW) > 0
+        assert whole_lift(known(selections), NOW) > keyword_lift([known(selections)] * 3, 3, NOW) > 0
 
 
 def test_four_skips_undo_one_selection_and_a_rejection_undoes_one_at_once() -> None:

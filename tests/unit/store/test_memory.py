@@ -16,10 +16,11 @@ import pytest
 from gortex_py.errors import IncompatibleIndex, NotReady, StoreFailed
 from gortex_py.query.keywords import QueryKeys, query_keys
 from gortex_py.rank.learning import DAY_S, SKIPPED, Association
-from gortex_py.store.memory import BOUNDS, Change, KeyScope, MemoryStore, Place, Remembered
+from gortex_py.store.memory import BOUNDS, Change, KeyScope, MemoryStore, Place, Recalled, Remembered
 
 NOW = 1_000_000_000.0
 KEYS = query_keys("retry backoff")
+NOTHING = Recalled({}, {})
 S = Place("src/retry.py", "delay", "d1")
 Open = Callable[[], MemoryStore]
 
@@ -50,22 +51,20 @@ def test_a_selection_is_kept_for_the_query_and_each_keyword_and_survives_the_pro
     choose(store)
     choose(store)
     # Not closed: what a killed daemon leaves.
-    rows = open_store().recall("shop", KEYS, NOW)
-    assert [(row.scope, row.key) for row in rows] == [
-        (KeyScope.WHOLE, "retry backoff"),
-        (KeyScope.KEYWORD, "retri"),
-        (KeyScope.KEYWORD, "backoff"),
-    ]
-    assert all(row.association == Association(2, 2.0, 0.0, NOW) for row in rows)
-    assert all((row.place.path, row.place.symbol) == ("src/retry.py", "delay") for row in rows)
+    twice = Association(2, 2.0, 0.0, NOW)
+    recalled = open_store().recall("shop", KEYS, NOW)
+    assert recalled.whole == {("src/retry.py", "delay"): twice}
+    assert recalled.by_keyword == {("src/retry.py", "delay"): [twice, twice]}
+    assert by_key(store.rows("shop", None)) == {"retry backoff": twice, "retri": twice, "backoff": twice}
 
 
 def test_another_query_recalls_only_the_keywords_it_shares(open_store: Open) -> None:
     store = open_store()
     choose(store)
-    assert list(by_key(store.recall("shop", query_keys("jitter of a backoff"), NOW))) == ["backoff"]
-    assert store.recall("shop", query_keys("jitter"), NOW) == []
-    assert store.recall("other", KEYS, NOW) == []
+    shared = store.recall("shop", query_keys("jitter of a backoff"), NOW)
+    assert (len(shared.whole), len(shared.by_keyword[S.path, S.symbol])) == (0, 1)
+    assert store.recall("shop", query_keys("jitter"), NOW) == NOTHING
+    assert store.recall("other", KEYS, NOW) == NOTHING
 
 
 def test_skips_lower_what_is_known_and_leave_no_trace_of_the_rest(open_store: Open) -> None:
@@ -80,8 +79,8 @@ def test_skips_lower_what_is_known_and_leave_no_trace_of_the_rest(open_store: Op
 def test_seven_days_after_the_last_use_it_is_not_recalled_and_then_deleted(open_store: Open) -> None:
     store = open_store()
     choose(store)
-    assert store.recall("shop", KEYS, NOW + 6.9 * DAY_S)
-    assert store.recall("shop", KEYS, NOW + 7.1 * DAY_S) == []
+    assert store.recall("shop", KEYS, NOW + 6.9 * DAY_S) != NOTHING
+    assert store.recall("shop", KEYS, NOW + 7.1 * DAY_S) == NOTHING
     choose(store, keys=query_keys("jitter"), now=NOW + 7.1 * DAY_S)
     assert set(by_key(store.rows(None, None))) == {"jitter"}
 
@@ -114,7 +113,7 @@ def test_a_move_takes_everything_along(open_store: Open) -> None:
     choose(store, Place("lib/backoff.py", "delay", "d1"))
     choose(store, Place("src/retry.py", "delay", "d1"))
     store.move("shop", "src/retry.py", Place("lib/backoff.py", digest="d1"))
-    rows = store.recall("shop", KEYS, NOW)
+    rows = store.rows("shop", KEYS)
     assert {(row.place.path, row.association.selections) for row in rows} == {("lib/backoff.py", 2)}
     assert store.paths("shop") == {"lib/backoff.py": "d1"}
 
@@ -151,7 +150,7 @@ def test_a_kill_in_the_middle_of_writing_loses_at_most_the_last_event(tmp_path: 
         os.kill(process.pid, signal.SIGKILL)
         told = max([20, *(int(line) for line in process.stdout.read().split("\n")[:-1])])
     store = MemoryStore.open(path)
-    counts = {row.association.selections for row in store.recall("shop", KEYS, NOW)}
+    counts = {row.association.selections for row in store.rows("shop", KEYS)}
     store.close()
     # All of an event or nothing of it: the query and its keywords agree.
     assert counts in ({told}, {told + 1})
@@ -191,13 +190,13 @@ def test_a_held_database_is_not_waited_for_by_readers(open_store: Open, tmp_path
     choose(store)
     other = sqlite3.connect(tmp_path / "memory.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    assert len(store.recall("shop", KEYS, NOW)) == 3  # who writes does not hinder who reads
+    assert store.recall("shop", KEYS, NOW).whole  # who writes does not hinder who reads
     with pytest.raises(NotReady, match="another program holds the task memory"):
         choose(store)
     other.execute("ROLLBACK")
     other.close()
     choose(store)
-    assert by_key(store.recall("shop", KEYS, NOW))["retri"].selections == 2
+    assert by_key(store.rows("shop", KEYS))["retri"].selections == 2
 
 
 def test_a_closed_one_says_that_it_is_not_there(open_store: Open) -> None:
