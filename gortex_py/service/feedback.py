@@ -68,13 +68,16 @@ def only_place(given: Feedback, found: Sequence[FoundPlace]) -> FoundPlace:
     :raises NotFound: when there is none.
     :raises Conflict: when several repositories have one.
     """
-    what = "symbol" if given.symbol_id is not None else "file"
-    if not found:
-        name = str(given.symbol_id if given.symbol_id is not None else given.path)[:MAX_SHOWN]
-        raise NotFound(f"no {what} {name!r} is indexed", code=f"unknown-{what}")
-    if len(found) > 1:
-        names = ", ".join(each.repo for each in found)
-        raise Conflict(f"several repositories have this {what}: {names}; name one as repo", code=f"ambiguous-{what}")
+    names = ", ".join(each.repo for each in found)
+    if given.symbol_id is not None:
+        if not found:
+            raise NotFound(f"no symbol with the id {given.symbol_id[:MAX_SHOWN]!r} is indexed", code="unknown-symbol")
+        if len(found) > 1:
+            raise Conflict(f"several repositories have this symbol: {names}; name one", code="ambiguous-symbol")
+    elif not found:
+        raise NotFound(f"no file {str(given.path)[:MAX_SHOWN]!r} is indexed", code="unknown-file")
+    elif len(found) > 1:
+        raise Conflict(f"several repositories have this file: {names}; name one", code="ambiguous-file")
     return found[0]
 
 
@@ -86,7 +89,7 @@ def _found(repo: str, path: str, symbol: Symbol | None, reader: StoreReader) -> 
 
 def _symbol_at(line: int, file_id: int, path: str, reader: StoreReader) -> Symbol | None:
     """Return the innermost definition that holds a line."""
-    count = len(reader.lines(file_id))
+    count = reader.text(file_id).count("\n") + 1
     if not 1 <= line <= count:
         raise UsageError(f"{path} has {count} lines, so there is no line {line}", code="bad-line")
     ((symbols),) = reader.file_symbols([file_id])

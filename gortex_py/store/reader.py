@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gortex_py.errors import NotFound
-from gortex_py.protocols import FileFacts, NamedSymbol, StoredReference, StoredSymbol, StoreStats
+from gortex_py.protocols import Enrichment, FileFacts, NamedSymbol, StoredReference, StoredSymbol, StoreStats
 from gortex_py.store import fts
 from gortex_py.store.bags import decode_bag, decode_terms
 from gortex_py.store.cache import StateCache
@@ -40,6 +40,8 @@ from gortex_py.types import (
     SymbolKind,
     Unit,
 )
+
+T = TypeVar("T")
 
 _NAMED_SYMBOLS = """
 SELECT s.id, s.unit, s.kind, s.name, s.squashed, s.qualified_name
@@ -71,6 +73,7 @@ class SqliteReader:
         self._vectors = VectorReader(connection, folder)
         self._bags: StateCache[Bag] = StateCache(BAG_CACHE_BYTES)
         self._lines: StateCache[list[str]] = StateCache(LINE_CACHE_BYTES)
+        self._enriched: dict[str, tuple[int, object]] = {}  # name -> (version, decoded)
 
     def close(self) -> None:
         """Let go of the connection and the mapped vectors."""
@@ -168,6 +171,26 @@ class SqliteReader:
         """Return (path, digest) of files with one of the paths or, which looks at every file, one of the digests."""
         with self._state():
             return self._connection.execute(FILE_DIGESTS, (_json_list(paths), _json_list(digests))).fetchall()
+
+    def enrichment(self, name: str) -> Enrichment | None:
+        """Return what was last stored under a name."""
+        with self._state():
+            statement = "SELECT inputs, data, behind FROM enrichments WHERE name = ?"
+            row = self._connection.execute(statement, (name,)).fetchone()
+            return None if row is None else Enrichment(*row)
+
+    def enriched(self, name: str, decode: Callable[[bytes], T]) -> T | None:
+        """Return the decoded data of an enrichment; decoded once for all look-ups until it is stored anew."""
+        with self._state():
+            row = self._connection.execute("SELECT version FROM enrichments WHERE name = ?", (name,)).fetchone()
+            if row is None:
+                return None
+            version, value = self._enriched.get(name, (None, None))
+            if version != row[0]:
+                (data,) = self._connection.execute("SELECT data FROM enrichments WHERE name = ?", (name,)).fetchone()
+                value = decode(data)
+                self._enriched[name] = row[0], value
+            return cast("T", value)
 
     def skipped(self) -> list[Skipped]:
         """Return the files that are known but not indexed, by path."""
