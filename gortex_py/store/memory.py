@@ -20,7 +20,7 @@ from types import MappingProxyType
 from gortex_py.errors import IncompatibleIndex, NotReady, StoreFailed
 from gortex_py.query.keywords import QueryKeys
 from gortex_py.rank.learning import EXPIRY_S, Association, passed_over, selected
-from gortex_py.store.connection import Failing, connect_reader, connect_writer, is_damage
+from gortex_py.store.connection import Failing, connect_reader, connect_writer, damage_note, is_damage
 from gortex_py.store.database import set_aside
 
 logger = logging.getLogger(__name__)
@@ -126,6 +126,8 @@ class MemoryStore:
         """
         with _busy_is_not_ready(path), Failing(path, WHAT):
             path.parent.mkdir(parents=True, exist_ok=True)
+            if damage_note(path).exists() and path.exists():  # met in use, where a quick check may not look
+                logger.error("%s was damaged and set aside as %s; a new one is begun", path, set_aside(path).name)
             try:
                 return cls(path, _connect(path), bounds)
             except sqlite3.DatabaseError as error:
@@ -212,7 +214,8 @@ class MemoryStore:
     def forget(self, repo: str | None = None, keys: QueryKeys | None = None) -> int:
         """Delete what is kept of a repository and a query, or all; returns how many associations that were.
 
-        What is deleted is overwritten in the database, which is then written anew, and its log is emptied.
+        What is deleted is overwritten in the database, which is then written anew, and its log is emptied. To
+        forget all is to delete damaged databases that were set aside as well.
         """
         where, values = _chosen(repo, keys)
         with self._changing() as connection:
@@ -221,6 +224,9 @@ class MemoryStore:
             self._writer.execute("VACUUM")
             with self._reading:
                 self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            if repo is None and keys is None:
+                for aside in self._path.parent.glob(f"{self._path.name}.corrupt-*"):
+                    aside.unlink()
         return gone
 
     @contextmanager

@@ -212,8 +212,21 @@ def test_a_damaged_database_is_set_aside(tmp_path: Path) -> None:
     store = MemoryStore.open(path)
     choose(store)
     assert len(store.rows(None, None)) == 3
-    store.close()
     assert len(list(tmp_path.glob("memory.db.corrupt-*"))) == 1
+    # It may hold what was asked, too.
+    store.forget("shop")
+    assert len(list(tmp_path.glob("memory.db.corrupt-*"))) == 1
+    store.forget()
+    assert list(tmp_path.glob("memory.db.corrupt-*")) == []
+    store.close()
+
+
+def test_damage_that_was_met_in_use_begins_a_new_database_at_the_next_opening(open_store: Open, tmp_path: Path) -> None:
+    choose(open_store())
+    (tmp_path / "memory.db.damaged").write_text("malformed")
+    store = open_store()
+    assert store.rows(None, None) == []
+    assert len(list(tmp_path.glob("memory.db.corrupt-*"))) >= 1
 
 
 def test_a_newer_format_is_refused(tmp_path: Path) -> None:
