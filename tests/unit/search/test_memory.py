@@ -25,6 +25,8 @@ FILES = {
     "shop/boxes.py": "def weigh(parcel):\n    # the parcel is weighed, parcel by parcel\n    return parcel\n",
     "legacy/parcel.py": "class Parcel:\n    pass\n",
     "shop/stamps.py": "def lick(stamp):\n    return stamp\n",
+    "shop/models.py": "class Crate:\n    def open(self):\n        return self\n",
+    "vendor/crate/crate.py": "class Crate:\n    # the crate of a crate is a crate\n    crate = True\n",
     "docs/basket.md": "# Basket\n\nHow an item comes into the basket.\n",
     "docs/items.md": "# Items\n\nWhat an item of the basket is.\n",
 }
@@ -92,14 +94,17 @@ def test_with_more_selections_it_comes_first_and_says_why(learning: Asking, plai
     assert sum(each.score for each in first.contributions) == pytest.approx(first.score)
 
 
-@pytest.mark.parametrize("query", ["Parcel", "parcel.Parcel", "shop/parcel.py", "legacy/parcel.py", "add_item"])
+@pytest.mark.parametrize(
+    "query", ["Parcel", "parcel.Parcel", "Crate", "shop/parcel.py", "legacy/parcel.py", "add_item"]
+)
 def test_no_habit_puts_anything_above_an_exact_hit(
     learning: Asking, plain: Asking, desk: MemoryDesk, query: str
 ) -> None:
     first = plain.paths(query)[0]
-    exact = {hit.path for hit in plain.hits(query) if hit.score > 40}
+    # Those that have the name as well, and nothing that makes them the lesser holder.
+    equal = {"shop/parcel.py", "legacy/parcel.py"} if query == "Parcel" else {first}
     for path in FILES:
-        if path not in exact:
+        if path not in equal:
             choose(desk, query, path, 12)
     assert learning.paths(query)[0] == first
 
