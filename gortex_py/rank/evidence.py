@@ -92,6 +92,7 @@ class Evidence:
     is_compat: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))  # (n,)
     is_foreign: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))  # (n,)
     programming: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))  # (n,)
+    learned: FloatArray = field(default_factory=lambda: np.zeros(0, np.float32))  # (n,) task memory's lift in [0, 1]
 
     @property
     def count(self) -> int:

@@ -7,8 +7,8 @@ from time import perf_counter
 
 import numpy as np
 
-from gortex_py.errors import EmbeddingFailed
-from gortex_py.protocols import Embedder, StoreReader
+from gortex_py.errors import EmbeddingFailed, NotReady, StoreFailed
+from gortex_py.protocols import Embedder, Learned, StoreReader, TaskMemory
 from gortex_py.query.shape import known_symbol, shape_of
 from gortex_py.query.words import QueryWords, read_words
 from gortex_py.rank.evidence import Question
@@ -24,6 +24,8 @@ from gortex_py.search.question import pose
 from gortex_py.text.tokens import identifier_terms
 from gortex_py.types import Corpus, FloatArray, Hit, Query, QueryClass, QueryShape, SearchResult
 
+# A file that was chosen for a query and shares no word with it is looked at all the same; few are.
+MAX_LEARNED = 3
 NOTHING_TO_SEARCH = "The query has no letters or digits, so there is nothing to search for"
 
 
@@ -49,6 +51,7 @@ class _Read:
     words: QueryWords
     named: Named
     vector: FloatArray | None
+    learned: tuple[Learned, ...] = ()
 
 
 class Engine:
@@ -61,12 +64,14 @@ class Engine:
         embedder: Embedder | None,
         *,
         options: SearchOptions | None = None,
+        memory: TaskMemory | None = None,
     ) -> None:
         self.repo = repo
         self.reader = reader
         self.embedder = embedder
         self.options = options or SearchOptions()
         self._expanders = self.options.expanders()
+        self._memory = memory if self.options.task_memory else None
 
     def search(self, query: Query) -> SearchResult:
         """Return the ranked answer to a query, from one committed state of the index."""
@@ -76,12 +81,13 @@ class Engine:
         is_searchable = any(identifier_terms(word.text) for word in words.words)
         warnings: list[str] = [] if is_searchable else [NOTHING_TO_SEARCH]
         vector = self._embed(query.text, warnings) if is_searchable else None
+        learned = self._recall(query.text, warnings) if is_searchable else ()
         watch.lap("query")
         with self.reader.session():
             generation = self.reader.generation
             named = find_named(words, self.reader)
             shape = _recognise(shape, words, named)
-            hits, total = self._page(query, _Read(shape, words, named, vector), watch)
+            hits, total = self._page(query, _Read(shape, words, named, vector, learned), watch)
         return SearchResult(
             query=query,
             shape=shape,
@@ -109,6 +115,7 @@ class Engine:
             alpha=read.shape.alpha,
             path=read.words.path,
             head=max(HEAD, query.offset + query.limit),
+            learned=tuple(each.path for each in read.learned if each.is_whole)[:MAX_LEARNED],
         )
         candidates = gather(question, read.named, scope, self.reader)
         watch.lap("candidates")
@@ -124,7 +131,9 @@ class Engine:
         return tuple(hits), candidates.matched
 
     def _rank(self, query: Query, question: Question, read: _Read, candidates: Candidates, watch: Stopwatch) -> Ranking:
-        evidence, matches = load_evidence(question, read.words, read.named, candidates, self.reader, vector=read.vector)
+        evidence, matches = load_evidence(
+            question, read.words, read.named, candidates, self.reader, vector=read.vector, learned=read.learned
+        )
         watch.lap("evidence")
         scores = score(question, evidence, SIGNALS, PROSE if query.corpus is Corpus.DOCS else CODE)
         watch.lap("rank")
@@ -140,6 +149,16 @@ class Engine:
             warnings.append(f"The vector channel was left out: {failure.message}")
             return None
         return vector if np.any(vector) else None
+
+    def _recall(self, text: str, warnings: list[str]) -> tuple[Learned, ...]:
+        """Return what the task memory says for a query; trouble costs what was learned, never the answer."""
+        if self._memory is None:
+            return ()
+        try:
+            return tuple(self._memory.recall(text))
+        except (NotReady, StoreFailed) as failure:
+            warnings.append(f"What was learned was left out: {failure.message}")
+            return ()
 
 
 def _recognise(shape: QueryShape, words: QueryWords, named: Named) -> QueryShape:

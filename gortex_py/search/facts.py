@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gortex_py.protocols import NamedSymbol, StoreReader
+from gortex_py.protocols import Learned, NamedSymbol, StoreReader
 from gortex_py.query.words import QueryWords
 from gortex_py.rank.evidence import Definition, Evidence, Question
 from gortex_py.search.candidates import Candidates, Named
@@ -34,6 +34,7 @@ def load_evidence(
     reader: StoreReader,
     *,
     vector: FloatArray | None,
+    learned: Sequence[Learned] = (),
 ) -> tuple[Evidence, Matches]:
     """Return the evidence about the candidates, and the matches it was made from."""
     facts = reader.file_facts()
@@ -69,6 +70,7 @@ def load_evidence(
         is_compat=np.array([p.is_compat for p in said], np.bool_),
         is_foreign=np.array([p.is_foreign and not foreign_ok for p in said], np.bool_),
         programming=np.array([is_programming(language) for language in languages], np.bool_),
+        learned=_lifts(learned, paths),
     )
     return evidence, matches
 
@@ -175,6 +177,12 @@ def name_certainty(words: QueryWords, stored: NamedSymbol) -> float:
         if qualified[-len(said) :] != said:
             return OTHER_QUALIFIER * (1.0 if own else OTHER_SPELLING)
     return OWN_SPELLING if own else OTHER_SPELLING
+
+
+def _lifts(learned: Sequence[Learned], paths: Sequence[str]) -> FloatArray:
+    """Return (n,) what the task memory says for each file."""
+    lifts = {each.path: each.lift for each in learned}
+    return np.array([lifts.get(path, 0.0) for path in paths], np.float32)
 
 
 def _path_match(words: QueryWords, paths: Sequence[str]) -> FloatArray:

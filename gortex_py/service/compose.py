@@ -17,6 +17,7 @@ from gortex_py.protocols import Embedder, StoreReader
 from gortex_py.query.shape import shape_of
 from gortex_py.search.engine import Engine
 from gortex_py.search.merge import search_repositories
+from gortex_py.service.memory import DATABASE_NAME, MemoryDesk
 from gortex_py.service.repositories import Registry
 from gortex_py.service.search_options import make_search_options
 from gortex_py.service.service import Service
@@ -45,12 +46,19 @@ class LocalParts:
     """The real parts, on this machine."""
 
     def __init__(
-        self, settings: Settings, places: Places, *, for_repository: Callable[[Path], Settings] | None = None
+        self,
+        settings: Settings,
+        places: Places,
+        *,
+        for_repository: Callable[[Path], Settings] | None = None,
+        memory: MemoryDesk | None = None,
     ) -> None:
         """Choose the embedder.
 
         :param for_repository: settings of a root, where its own file may differ from the daemon's.
+        :param memory: what engines ask for what was learned; None for engines that ask nothing.
         """
+        self._memory = memory
         self._settings = settings
         self._places = places
         self._for_repository = for_repository or (lambda root: settings)
@@ -85,7 +93,8 @@ class LocalParts:
     def make_engine(self, name: str, root: Path, reader: StoreReader) -> Engine:
         """Return what answers from the reader of a root's index."""
         options = make_search_options(self._for_repository(root).search)
-        return Engine(name, reader, self._choice.embedder, options=options)
+        memory = self._memory.of(name) if self._memory else None
+        return Engine(name, reader, self._choice.embedder, options=options, memory=memory)
 
     def make_filter(self, root: Path) -> PathFilter:
         """Return what of a tree the walk would look at, by the rules of this moment."""
@@ -177,7 +186,9 @@ def compose(
         poll_interval_s=settings.watch.poll_interval_s,
     )
     registry = Registry(paths.data, home=places.home)
-    return Service(registry, LocalParts(settings, places, for_repository=for_repository), watch)
+    memory = MemoryDesk(paths.data / DATABASE_NAME, is_enabled=settings.search.task_memory)
+    parts = LocalParts(settings, places, for_repository=for_repository, memory=memory)
+    return Service(registry, parts, watch, memory=memory)
 
 
 def build_embedder(settings: Settings) -> Embedder | None:

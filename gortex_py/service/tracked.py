@@ -167,9 +167,13 @@ class Tracked:
 
     def stats(self) -> StoreStats:
         """Return the counts of what is committed; not for search threads, which have readers of their own."""
+        return self.reader().stats()
+
+    def reader(self) -> StoreReader:
+        """Return the reader of the writer's thread; search threads have their own."""
         if self._stats_reader is None:
             self._stats_reader = self.open().reader()
-        return self._stats_reader.stats()
+        return self._stats_reader
 
     @contextmanager
     def using(self) -> Iterator[Index]:

@@ -158,6 +158,13 @@ SETTINGS: tuple[Setting, ...] = (
         False,
         "whether words that names here often put together find each other, too",
     ),
+    Setting(
+        "search.task_memory",
+        ValueType.BOOL,
+        True,
+        "whether what is opened after a search is learned, on this machine alone, and lifts it in later ones",
+        per_repo=False,
+    ),
 )
 
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
@@ -199,6 +206,7 @@ class SearchSettings:
     equivalence_classes: bool
     equivalence_extra: WordLists
     mined_concepts: bool
+    task_memory: bool
 
 
 @dataclass(frozen=True, slots=True)

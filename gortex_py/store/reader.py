@@ -21,7 +21,7 @@ from gortex_py.store.connection import Failing
 from gortex_py.store.enrichment_reader import EnrichmentReader
 from gortex_py.store.look_up import json_list, rows_at
 from gortex_py.store.meta import VERIFIED, read_generation, read_meta, vector_state
-from gortex_py.store.records import file_facts_from
+from gortex_py.store.records import FILE_DIGESTS, file_facts_from
 from gortex_py.store.references import decode_references
 from gortex_py.store.schema import ORDINAL_BITS, ORDINALS, id_range
 from gortex_py.store.symbol_reader import SymbolReader
@@ -162,6 +162,11 @@ class SqliteReader:
                 path: SourceFile(path, language, FileCategory(category), size, mtime, digest)
                 for path, language, category, size, mtime, digest in rows
             }
+
+    def file_digests(self, paths: Iterable[str], *, digests: Iterable[str] = ()) -> list[tuple[str, str]]:
+        """Return (path, digest) of files with one of the paths or, which looks at every file, one of the digests."""
+        with self._state():
+            return self._connection.execute(FILE_DIGESTS, (json_list(paths), json_list(digests))).fetchall()
 
     def enrichment(self, name: str) -> Enrichment | None:
         """Return what was last stored under a name."""

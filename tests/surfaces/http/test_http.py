@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from gortex_py.service.service import Service
-from gortex_py.surfaces.http import bodies, tool_bodies
+from gortex_py.surfaces.http import bodies, memory_bodies, tool_bodies
 from tests.surfaces.http.conftest import wait_until_ready, write_tree
 
 ANSWER = {"query", "results", "total", "query_shape", "query_advice", "warnings", "index", "elapsed_ms"}
@@ -161,7 +161,7 @@ def test_every_answer_has_an_example_that_its_schema_takes(client: TestClient) -
     }
     for name in answers | {"ProblemBody", "SearchBody", "TrackBody"}:
         (example,) = document["components"]["schemas"][name]["examples"]
-        model = getattr(bodies, name, None) or getattr(tool_bodies, name)
+        model = next(getattr(each, name) for each in (bodies, tool_bodies, memory_bodies) if hasattr(each, name))
         assert set(model.model_validate(example).model_dump(by_alias=True)) >= set(example), name
     (hit,) = document["components"]["schemas"]["SearchAnswer"]["examples"][0]["results"]
     assert sum(part["score"] for part in hit["contributions"]) == hit["score"]
