@@ -1,6 +1,6 @@
 """Train the word table of code from the packages that code-sources.lock pins, to the byte. Run by hand.
 
-    python embeddings/train_code.py table DIR      DIR's archives -> code-64d.bin
+    python embeddings/train_code.py table DIR      DIR's archives -> code-128d.bin
     python embeddings/train_code.py check DIR      train again and compare with what is here
 
 DIR is what ``fetch_code.py DIR`` filled. Needs ``numpy==2.4.6`` and ``scipy==1.17.1``: another version, or a
@@ -37,11 +37,11 @@ from gortex_py.text.tokens import WORD, identifier_parts  # noqa: E402
 
 Floats = NDArray[np.float64]
 
-DIM = 64
+DIM = 128
 TABLE = HERE / f"code-{DIM}d.bin"
 
 TOKENS = 20_000  # rows of the table
-MIN_PACKAGES = 4  # a word of fewer packages is a name of theirs
+MIN_PACKAGES = 3  # a word of fewer packages is a name of theirs
 PACKAGE_WORDS = 200_000  # read of one package, so that a large one does not speak for all
 FILE_WORDS = 20_000
 MAX_FILE_BYTES = 300_000
@@ -51,7 +51,7 @@ WINDOW = 8  # words to either side; the weight falls linearly to 1 at the edge
 MIN_COUNT = 1.5  # pairs below it, summed over the packages, are chance
 SMOOTHED = 0.75  # exponent of the context's frequency; below 1 it keeps rare words from looking informative
 SPECTRUM = 0.5  # exponent of the singular values
-DROPPED_COMPONENTS = 0
+DROPPED_COMPONENTS = 4
 SEED = 7
 OVERSAMPLED = 20
 POWER_ROUNDS = 4
@@ -272,8 +272,6 @@ def flatten(vectors: Floats, frequency: Floats) -> Floats:
     unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
     weights = np.sqrt(frequency)
     centred = unit - np.average(unit, axis=0, weights=weights)
-    if not DROPPED_COMPONENTS:
-        return centred
     _, axes = np.linalg.eigh((centred * weights[:, None]).T @ centred)
     top = axes[:, -DROPPED_COMPONENTS:]
     flat: Floats = centred - centred @ top @ top.T

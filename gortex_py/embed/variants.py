@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # The first is the static provider's default.
-VARIANTS: tuple[str, ...] = ("glove-50d",)
+VARIANTS: tuple[str, ...] = ("code-128d", "glove-50d")
 
 
 def table_file(variant: str) -> str:
