@@ -100,7 +100,7 @@ def code() -> WordTable:
         ("mutex", {"lock", "unlock", "guard", "thread"}),
         ("async", {"await", "callback", "asynchronous", "task"}),
         ("config", {"configuration", "configs", "cfg", "opts"}),
-        ("oauth", {"authorization", "bearer", "token", "jwt"}),
+        ("oauth", {"auth", "authenticate", "authorization", "bearer", "token"}),
     ],
 )
 def test_the_default_table_knows_words_as_programs_use_them(code: WordTable, word: str, kin: set[str]) -> None:
