@@ -65,7 +65,9 @@ def _static(build: Build) -> Embedder:
     variant = static_variant(build.options)
     if variant not in VARIANTS:
         known = ", ".join(VARIANTS)
-        raise EmbeddingFailed(f"embedding.variant is {variant!r}, the static provider has: {known}", code="unknown-variant")
+        raise EmbeddingFailed(
+            f"embedding.variant is {variant!r}, the static provider has: {known}", code="unknown-variant"
+        )
     return StaticEmbedder(read_table(build.tables / table_file(variant)), name=build.name)
 
 

@@ -58,7 +58,9 @@ def test_a_provider_that_cannot_run_degrades_too(tables: Path) -> None:
 
 
 def test_a_provider_that_runs_carries_its_own_name(tables: Path) -> None:
-    choice = choose_embedder(EmbedOptions(provider="mine"), tables, providers={**PROVIDERS, "mine": PROVIDERS["static"]})
+    choice = choose_embedder(
+        EmbedOptions(provider="mine"), tables, providers={**PROVIDERS, "mine": PROVIDERS["static"]}
+    )
     assert choice.embedder is not None
     assert choice.embedder.name == "mine"
     assert len(choice.lines) == 1
