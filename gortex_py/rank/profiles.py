@@ -51,7 +51,7 @@ CODE: Mapping[str, Weight] = MappingProxyType(
         "body": Weight(4.6, ask=-1.0, is_scaled=True),
         "coverage": Weight(1.8, ask=0.2, is_scaled=True),
         "pairs": Weight(2.5, is_scaled=True),
-        "cosine": Weight(2.0, tell=-1.5),
+        "cosine": Weight(3.0, tell=-2.0),
         "programming": Weight(2.9),
         "test": Weight(-3.8),
         "example": Weight(-2.4),

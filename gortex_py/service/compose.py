@@ -31,7 +31,7 @@ from gortex_py.source.walk import SourceTree, WalkOptions, is_ignore_file
 from gortex_py.store.database import Store, StoreIdentity
 from gortex_py.types import Query, SearchResult
 
-WORD_TABLE = "embeddings/glove-50d.bin"
+WORD_TABLES = "embeddings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,7 @@ class LocalParts:
         embedder = self._choice.embedder
         return Embedding(
             provider=embedder.name if embedder else None,
+            variant=self._choice.variant,
             dim=embedder.dim if embedder else 0,
             lines=tuple((line.level, line.message) for line in self._choice.lines),
             problems=tuple(problem.what for problem in self._choice.problems),
@@ -197,5 +198,6 @@ def build_embedder(settings: Settings) -> Embedder | None:
 
 
 def _choose(settings: Settings) -> Choice:
-    options = EmbedOptions(enabled=settings.embedding.enabled, provider=settings.embedding.provider)
-    return choose_embedder(options, bundled(WORD_TABLE))
+    asked = settings.embedding
+    options = EmbedOptions(enabled=asked.enabled, provider=asked.provider, variant=asked.variant)
+    return choose_embedder(options, bundled(WORD_TABLES))

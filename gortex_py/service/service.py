@@ -30,7 +30,7 @@ from gortex_py.service.searchers import SearchThreads
 from gortex_py.service.settle import Batch
 from gortex_py.service.status import RepositoryStatus, release_memory, repository_status
 from gortex_py.service.tools import DATABASE_NAME, ToolDesk
-from gortex_py.service.tracked import Parts, Tracked
+from gortex_py.service.tracked import Embedding, Parts, Tracked
 from gortex_py.service.watcher import Watcher, WatchOptions, WatchTarget
 from gortex_py.types import IndexState, Query
 
@@ -167,9 +167,9 @@ class Service:
         """Return what is wrong with the daemon itself, as sentences."""
         return [*self._registry.problems, *self._parts.embedding.problems, *self.memory.problems()]
 
-    def embedding_provider(self) -> tuple[str | None, int]:
-        """Return what turns texts into vectors, and their width."""
-        return self._parts.embedding.provider, self._parts.embedding.dim
+    def embedding(self) -> Embedding:
+        """Return what turns texts into vectors."""
+        return self._parts.embedding
 
     # --- questions ------------------------------------------------------------------------
 

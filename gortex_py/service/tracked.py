@@ -80,6 +80,7 @@ class Embedding:
 
     provider: str | None  # what is really running; None without vectors
     dim: int
+    variant: str | None = None  # which word table the static provider reads; None when it does not run
     lines: tuple[tuple[int, str], ...] = ()  # (level, message) for the log
     problems: tuple[str, ...] = ()  # why it is not what was asked for, as sentences
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from gortex_py.embed.variants import VARIANTS
+
 WordLists: TypeAlias = Mapping[str, tuple[str, ...]]  # label -> words
 Value: TypeAlias = bool | int | float | str | WordLists | None
 
@@ -66,6 +68,15 @@ SETTINGS: tuple[Setting, ...] = (
         override_env="GORTEX_EMBEDDINGS",
     ),
     Setting("embedding.provider", ValueType.STR, "static", "what makes the vectors", stales_index=True),
+    Setting(
+        "embedding.variant",
+        ValueType.STR,
+        "",
+        "which of the provider's models makes them; nothing said means its default",
+        choices=VARIANTS,
+        override_env="GORTEX_EMBEDDINGS_VARIANT",
+        stales_index=True,
+    ),
     Setting(
         "embedding.chunk_threshold_lines",
         ValueType.INT,
@@ -175,6 +186,7 @@ SECTIONS: tuple[str, ...] = tuple(dict.fromkeys(setting.section for setting in S
 class EmbeddingSettings:
     enabled: bool | None
     provider: str
+    variant: str  # empty for the provider's default
     chunk_threshold_lines: int
     chunk_window_lines: int
 
@@ -253,6 +265,8 @@ def render_default() -> str:
 def _yaml_scalar(value: Value) -> str:
     if value is None:
         return "null"
+    if value == "":
+        return '""'
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

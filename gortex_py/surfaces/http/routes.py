@@ -134,12 +134,16 @@ def _add_daemon(router: APIRouter, service: Service, streams: EventStreams) -> N
     async def status() -> Response:
         """Return counts, skipped files by reason, degraded parts, index age and memory."""
         statuses = await asyncio.wrap_future(service.statuses())
-        provider, dim = service.embedding_provider()
+        embedding = service.embedding()
         return send(
             {
                 **_identity(service),
                 "state": _overall([each.state for each in statuses]),
-                "embeddings": {"provider": provider, "dim": dim},
+                "embeddings": {
+                    "provider": embedding.provider,
+                    "variant": embedding.variant,
+                    "dim": embedding.dim,
+                },
                 "memory": {"rss_bytes": resident_bytes()},
                 "problems": [render.text(problem) for problem in service.problems()],
                 "repos": [render.repository_detail_json(each) for each in statuses],

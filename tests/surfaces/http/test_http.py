@@ -124,7 +124,7 @@ def test_status_counts_and_names_what_is_left_out(client: TestClient) -> None:
     assert row["skipped"]["binary"]["examples"][0]["path"] == "logo.png"
     assert row["age_s"] >= 0 and row["watch"] == "off"
     assert body["memory"]["rss_bytes"] > 1_000_000  # type: ignore[index]
-    assert body["embeddings"] == {"provider": "static", "dim": 50}
+    assert body["embeddings"] == {"provider": "static", "variant": "code-128d", "dim": 128}
 
 
 def test_probes(client: TestClient) -> None:
