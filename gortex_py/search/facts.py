@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gortex_py.history.commits import HISTORY, decode_subjects
 from gortex_py.protocols import NamedSymbol, StoreReader
 from gortex_py.query.words import QueryWords
 from gortex_py.rank.evidence import Definition, Evidence, Question
 from gortex_py.search.candidates import Candidates, Named
 from gortex_py.search.gathering import Matches, match_bags, word_pairs
+from gortex_py.search.options import SearchOptions
 from gortex_py.search.paths import PathWords, names_a_platform, path_words
 from gortex_py.search.question import idf
 from gortex_py.source.languages import is_programming
@@ -34,6 +36,7 @@ def load_evidence(
     reader: StoreReader,
     *,
     vector: FloatArray | None,
+    options: SearchOptions,
 ) -> tuple[Evidence, Matches]:
     """Return the evidence about the candidates, and the matches it was made from."""
     facts = reader.file_facts()
@@ -66,6 +69,7 @@ def load_evidence(
         name_match=_name_match(words, named, ids),
         path_match=_path_match(words, paths),
         unit_cosine=np.concatenate(cosines) if cosines else np.zeros(len(matches.unit_file), np.float32),
+        history_match=_history_match(question, paths, reader if options.git_history else None),
         is_compat=np.array([p.is_compat for p in said], np.bool_),
         is_foreign=np.array([p.is_foreign and not foreign_ok for p in said], np.bool_),
         programming=np.array([is_programming(language) for language in languages], np.bool_),
@@ -175,6 +179,13 @@ def name_certainty(words: QueryWords, stored: NamedSymbol) -> float:
         if qualified[-len(said) :] != said:
             return OTHER_QUALIFIER * (1.0 if own else OTHER_SPELLING)
     return OWN_SPELLING if own else OTHER_SPELLING
+
+
+def _history_match(question: Question, paths: Sequence[str], reader: StoreReader | None) -> FloatArray:
+    subjects = reader.enriched(HISTORY, decode_subjects) if reader is not None else None
+    if subjects is None:
+        return np.zeros(len(paths), np.float32)
+    return subjects.match([group.term for group in question.groups], paths)
 
 
 def _path_match(words: QueryWords, paths: Sequence[str]) -> FloatArray:

@@ -158,6 +158,12 @@ SETTINGS: tuple[Setting, ...] = (
         False,
         "whether words that names here often put together find each other, too",
     ),
+    Setting(
+        "search.git_history",
+        ValueType.BOOL,
+        True,
+        "whether the subjects of a file's past commits are read from git and speak for it",
+    ),
 )
 
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
@@ -199,6 +205,7 @@ class SearchSettings:
     equivalence_classes: bool
     equivalence_extra: WordLists
     mined_concepts: bool
+    git_history: bool
 
 
 @dataclass(frozen=True, slots=True)
