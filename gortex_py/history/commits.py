@@ -55,8 +55,8 @@ class Subjects:
     history: History
     row: Mapping[str, int]  # path -> index
     commit: NDArray[np.intp]  # of each touch of a file
-    weight: FloatArray  # of each touch: a subject counts for less the more files share it
-    lengths: FloatArray  # (p,) weighted terms in each file's bag
+    weight: NDArray[np.float64]  # of each touch: a subject counts for less the more files share it
+    lengths: NDArray[np.float64]  # (p,) weighted terms in each file's bag
 
     def match(self, terms: Sequence[str], paths: Sequence[str]) -> FloatArray:
         """Return (n,) how far the subjects of each file's commits say the terms, in [0, 1).
@@ -135,9 +135,8 @@ def carry_on(before: History, head: str, log: Log) -> History:
 
 
 def _keys(commit: Commit) -> list[int]:
-    said = {
-        term: None for word in words(commit.subject) if word.lower() not in STOP_WORDS for term in identifier_terms(word)
-    }
+    meant = (word for word in words(commit.subject) if word.lower() not in STOP_WORDS)
+    said = dict.fromkeys(term for word in meant for term in identifier_terms(word))
     return [term_key(term) for term in said]
 
 
@@ -204,6 +203,6 @@ def prepare(history: History) -> Subjects:
     weight = np.repeat(1 / np.sqrt(np.maximum(1, sizes)), sizes)
     said = np.bincount(history.mentions, minlength=history.count)
     commit = np.repeat(np.arange(history.count), sizes)
-    lengths = np.bincount(history.files, weight * said[commit], len(history.paths))
+    lengths = np.bincount(history.files, weight * said[commit], len(history.paths)).astype(np.float64)
     row = {path: i for i, path in enumerate(history.paths)}
     return Subjects(history, row, commit, weight, lengths)

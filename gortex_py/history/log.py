@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from errno import ENOENT
 from pathlib import Path
 from threading import Timer
 from typing import IO
@@ -128,10 +130,13 @@ def _git(repository: Repository, words: tuple[str, ...], seconds: float) -> Iter
 
     :raises OSError: when it cannot be run.
     """
+    program = shutil.which("git")
+    if program is None or not Path(program).is_absolute():  # a relative one would be looked for in the repository
+        raise FileNotFoundError(ENOENT, "git is not installed")
     with (
         tempfile.TemporaryFile() as said,
         subprocess.Popen(
-            ("git", *_BEFORE, *words),
+            (program, *_BEFORE, *words),
             cwd=repository.top,
             env=_environment(repository),
             stdin=subprocess.DEVNULL,
@@ -187,9 +192,8 @@ def _environment(repository: Repository) -> dict[str, str]:
 
 
 def _not_run(error: OSError) -> str:
-    if isinstance(error, FileNotFoundError) and error.filename == "git":
-        return "git is not installed"
-    return f"git cannot be run: {(error.strerror or str(error)).lower()}"
+    reason = error.strerror or str(error)
+    return reason if error.filename is None else f"git cannot be run: {reason.lower()}"
 
 
 def _explain(said: str) -> str:

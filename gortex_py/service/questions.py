@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from gortex_py.errors import Conflict, NotFound, NotReady, StoreFailed
+from gortex_py.history.commits import HISTORY
 from gortex_py.protocols import StoredSymbol, StoreReader
 from gortex_py.service.readiness import Health, Readiness, age_s
 from gortex_py.service.status import RepositoryStatus
@@ -160,7 +161,8 @@ def _health_warnings(name: str, health: Health) -> list[str]:
         warnings.append(f"{name} is not up to date: {health.reason or 'its last pass failed'}")
     elif health.state is IndexState.EMPTY:
         warnings.append(f"{name} has nothing indexed: {health.reason or 'no file to index'}")
-    warnings.extend(f"{name}: {sentence}" for _, sentence in health.degraded)
+    # Without past commits an answer is as good as in a folder without git, so only the status tells of it.
+    warnings.extend(f"{name}: {sentence}" for part, sentence in health.degraded if part != HISTORY)
     return warnings
 
 
