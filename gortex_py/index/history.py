@@ -88,15 +88,11 @@ def _history(before: Enrichment | None) -> History:
 
 def _read(repository: Repository, head: str, before: History) -> tuple[History, str | None]:
     """Return the history up to a commit, and what went wrong; only what is new is read where that can be."""
-    if before.head and is_ancestor(repository, before.head, head):
-        newer = read_log(repository, head, since=before.head)
-        return carry_on(before, before.head if _failed(newer) else head, newer), newer.problem
-    log = read_log(repository, head)
-    return build("" if _failed(log) else head, log), log.problem
-
-
-def _failed(log: Log) -> bool:
-    return log.problem is not None and not log.commits
+    since = before.head if before.head and is_ancestor(repository, before.head, head) else None
+    log = read_log(repository, head, since=since)
+    if log.problem is not None and not log.commits:
+        return before, log.problem
+    return build(head, log) if since is None else carry_on(before, head, log), log.problem
 
 
 def _nothing(before: Enrichment | None) -> Enrichment | None:
