@@ -10,7 +10,6 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from math import log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,51 +53,49 @@ class Subjects:
 
     history: History
     row: Mapping[str, int]  # path -> index
-    commit: NDArray[np.intp]  # of each touch of a file
+    starts: NDArray[np.intp]  # (p + 2,) where each file's touches begin; the last file is none, without any
+    commit: NDArray[np.intp]  # of each touch, file by file
     weight: NDArray[np.float64]  # of each touch: a subject counts for less the more files share it
-    lengths: NDArray[np.float64]  # (p,) weighted terms in each file's bag
+    lengths: NDArray[np.float64]  # (p + 1,) weighted terms in each file's bag
+    mean_length: float
 
     def match(self, terms: Sequence[str], paths: Sequence[str]) -> FloatArray:
         """Return (n,) how far the subjects of each file's commits say the terms, in [0, 1).
 
         BM25's term weight over each file's bag of subjects, as a share of the terms' rarity among commits.
         """
-        history = self.history
-        local = np.full(len(history.paths) + 1, -1, np.intp)
-        rows = [self.row.get(path, -1) for path in paths]
-        local[rows] = np.arange(len(paths))
-        local[-1] = -1
-        chosen = (local[history.files] >= 0).nonzero()[0]
-        if not len(chosen) or not terms:
+        count, none = self.history.count, len(self.history.paths)
+        rows = np.array([self.row.get(path, none) for path in paths], np.intp)
+        begin = self.starts[rows]
+        sizes = self.starts[rows + 1] - begin
+        ends = sizes.cumsum()
+        if not terms or not len(ends) or not ends[-1]:
             return np.zeros(len(paths), np.float32)
-        file, commit, weight = local[history.files[chosen]], self.commit[chosen], self.weight[chosen]
-        lengths = np.append(self.lengths, 0.0)[rows]
-        norm = K1 * (1 - B + B * lengths / max(1e-9, float(self.lengths.mean())))
-        score, mass = np.zeros(len(paths)), 0.0
-        says = np.zeros(history.count, np.bool_)
-        for said in self._mentions(terms):
-            rarity = log(1 + (history.count - len(said) + 0.5) / (len(said) + 0.5))
-            mass += rarity
-            if len(said):
-                says[said] = True
-                hit = says[commit]
-                says[said] = False
-                counts = np.bincount(file[hit], weight[hit], len(paths))
-                score += rarity * counts / (counts + norm)
-        share: FloatArray = (score / max(mass, 1e-9)).astype(np.float32)
+        file = np.arange(len(paths)).repeat(sizes)
+        touch = np.arange(ends[-1]) + (begin - ends + sizes).repeat(sizes)
+        commit, weight = self.commit[touch], self.weight[touch]
+        said, commits = self._mentions(terms)
+        rarity = np.log(1 + (count - said + 0.5) / (said + 0.5))
+        says = np.zeros((len(terms), count), np.bool_)
+        says[np.arange(len(terms)).repeat(said), commits] = True
+        term, hit = says[:, commit].nonzero()
+        counts = np.bincount(term * len(paths) + file[hit], weight[hit], len(terms) * len(paths))
+        counts = counts.reshape(len(terms), len(paths))
+        norm = K1 * (1 - B + B * self.lengths[rows] / self.mean_length)
+        # Summed term by term, as in a question's own shares, so that equal files stay equal.
+        share: FloatArray = ((rarity[:, None] * (counts / (counts + norm))).sum(axis=0) / rarity.sum()).astype(
+            np.float32
+        )
         return share
 
-    def _mentions(self, terms: Sequence[str]) -> list[NDArray[np.uint16]]:
-        """Return for each term the commits that say it."""
+    def _mentions(self, terms: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.uint16]]:
+        """Return how many commits say each term, and which, term by term."""
         history = self.history
         wanted = np.array([term_key(term) for term in terms], np.uint64)
-        places = history.keys.searchsorted(wanted).tolist()
-        return [
-            history.mentions[history.key_bounds[at] : history.key_bounds[at + 1]]
-            if at < len(history.keys) and history.keys[at] == key
-            else history.mentions[:0]
-            for at, key in zip(places, wanted, strict=True)
-        ]
+        begin = history.key_bounds[history.keys.searchsorted(wanted)].tolist()
+        end = history.key_bounds[history.keys.searchsorted(wanted, "right")].tolist()
+        spans = [history.mentions[first:last] for first, last in zip(begin, end, strict=True)]
+        return np.array([len(span) for span in spans], np.int64), np.concatenate(spans)
 
 
 def build(head: str, log: Log) -> History:
@@ -200,9 +197,13 @@ def decode_subjects(data: bytes) -> Subjects | None:
 def prepare(history: History) -> Subjects:
     """Return a history made ready to be asked."""
     sizes = np.diff(history.file_bounds).astype(np.int64)
-    weight = np.repeat(1 / np.sqrt(np.maximum(1, sizes)), sizes)
+    by_file = np.argsort(history.files, kind="stable")
+    commit = np.repeat(np.arange(history.count), sizes)[by_file]
+    weight = (1 / np.sqrt(np.maximum(1, sizes)))[commit]
+    files = len(history.paths)
+    starts = np.zeros(files + 2, np.intp)
+    np.cumsum(np.bincount(history.files, minlength=files + 1), out=starts[1:])
     said = np.bincount(history.mentions, minlength=history.count)
-    commit = np.repeat(np.arange(history.count), sizes)
-    lengths = np.bincount(history.files, weight * said[commit], len(history.paths)).astype(np.float64)
+    lengths = np.bincount(history.files[by_file], weight * said[commit], files + 1).astype(np.float64)
     row = {path: i for i, path in enumerate(history.paths)}
-    return Subjects(history, row, commit, weight, lengths)
+    return Subjects(history, row, starts, commit, weight, lengths, max(1e-9, float(lengths.sum()) / max(1, files)))

@@ -109,8 +109,7 @@ class Passes:
             self._readiness.degrade(name, "vectors", None)
         if is_whole:
             self._readiness.degrade(name, "folders", unread_parts(report))
-            troubles = (problem.what for problem in report.problems if problem.where == HISTORY)
-            self._readiness.degrade(name, HISTORY, next(troubles, None))
+            self._readiness.degrade(name, HISTORY, history_trouble(report))
         if is_whole or health.state is IndexState.READY or health.state is IndexState.EMPTY:
             reason = next((problem.what for problem in report.problems if problem.where == "."), None)
             is_empty = health.files == 0
@@ -162,6 +161,11 @@ def unread_parts(report: IndexReport) -> str | None:
         return None
     others = f" and {len(problems) - 1} more" if len(problems) > 1 else ""
     return f"{problems[0].where}: {problems[0].what}{others}"
+
+
+def history_trouble(report: IndexReport) -> str | None:
+    """Say why there is no history, or not all of it, or None."""
+    return next((problem.what for problem in report.problems if problem.where == HISTORY), None)
 
 
 class _Asked:

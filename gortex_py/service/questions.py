@@ -89,7 +89,7 @@ class Questions:
         )
         healths = [(tracked.name, self._readiness.get(tracked.name)) for tracked in chosen]
         for name, health in healths:
-            warnings.extend(_health_warnings(name, health))
+            warnings.extend(health_warnings(name, health))
         result = replace(result, warnings=(*warnings, *result.warnings))
         return Answer(result, _index_info(result.generation, [health for _, health in healths]))
 
@@ -150,7 +150,7 @@ class Questions:
             return status
 
 
-def _health_warnings(name: str, health: Health) -> list[str]:
+def health_warnings(name: str, health: Health) -> list[str]:
     """Say what an answer may not have seen."""
     warnings: list[str] = []
     if health.state is IndexState.INDEXING:

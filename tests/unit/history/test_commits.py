@@ -54,6 +54,7 @@ def test_nothing_asked_and_nothing_known_match_nothing() -> None:
     assert asked.match([], ["a.py"]).tolist() == [0]
     assert asked.match(["retri"], []).tolist() == []
     assert asked.match(["retri"], ["other.py"]).tolist() == [0]
+    assert subjects(("", "a.py"), ("the", "a.py")).match(["retri"], ["a.py"]).tolist() == [0]
 
 
 def test_bytes_give_the_same_history() -> None:
