@@ -185,7 +185,7 @@ def make_evidence(
     known |= {name: np.zeros((groups, n), np.float32) for name in ("stem_cover", "dir_cover", "dirs_cover")}
     known |= {
         name: np.zeros(n, np.float32)
-        for name in ("stem_mass", "stem_hit_mass", "stem_equal", "name_match", "path_match")
+        for name in ("stem_mass", "stem_hit_mass", "stem_equal", "name_match", "path_match", "history_match")
     }
     known |= {name: np.zeros(n, np.bool_) for name in ("is_compat", "is_foreign", "programming")}
     return Evidence(**(known | facts))

@@ -52,6 +52,7 @@ CODE: Mapping[str, Weight] = MappingProxyType(
         "coverage": Weight(1.8, ask=0.2, is_scaled=True),
         "pairs": Weight(2.5, is_scaled=True),
         "cosine": Weight(3.0, tell=-2.0),
+        "history": Weight(3.6, tell=1.4),  # past subjects tell of changes, too
         "programming": Weight(2.9),
         "test": Weight(-3.8),
         "example": Weight(-2.4),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
@@ -16,7 +15,7 @@ from gortex_py.rank.pipeline import order, score
 from gortex_py.rank.profiles import CODE, PROSE
 from gortex_py.rank.signals import SIGNALS
 from gortex_py.search.candidates import HEAD, Candidates, Named, Scope, find_named, gather
-from gortex_py.search.facts import load_evidence
+from gortex_py.search.facts import Reading, load_evidence
 from gortex_py.search.filters import allowed_rows
 from gortex_py.search.options import SearchOptions
 from gortex_py.search.present import Ranking, present
@@ -41,17 +40,6 @@ class Stopwatch:
         now = perf_counter()
         self.elapsed_ms[stage] = self.elapsed_ms.get(stage, 0.0) + (now - self._last) * 1000
         self._last = now
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A query as it was understood."""
-
-    shape: QueryShape
-    words: QueryWords
-    named: Named
-    vector: FloatArray | None
-    learned: tuple[Learned, ...] = ()
 
 
 class Engine:
@@ -87,7 +75,7 @@ class Engine:
             generation = self.reader.generation
             named = find_named(words, self.reader)
             shape = _recognise(shape, words, named)
-            hits, total = self._page(query, _Read(shape, words, named, vector, learned), watch)
+            hits, total = self._page(query, Reading(shape, words, named, vector, learned), watch)
         return SearchResult(
             query=query,
             shape=shape,
@@ -98,7 +86,7 @@ class Engine:
             elapsed_ms=watch.elapsed_ms,
         )
 
-    def _page(self, query: Query, read: _Read, watch: Stopwatch) -> tuple[tuple[Hit, ...], int]:
+    def _page(self, query: Query, read: Reading, watch: Stopwatch) -> tuple[tuple[Hit, ...], int]:
         """Return the hits of the page that is asked for, and how many files matched.
 
         Each block is ranked by itself, as some signals compare files: what stands on a page must
@@ -130,10 +118,10 @@ class Engine:
             start, stop = start - len(block.rows), stop - len(block.rows)
         return tuple(hits), candidates.matched
 
-    def _rank(self, query: Query, question: Question, read: _Read, candidates: Candidates, watch: Stopwatch) -> Ranking:
-        evidence, matches = load_evidence(
-            question, read.words, read.named, candidates, self.reader, vector=read.vector, learned=read.learned
-        )
+    def _rank(
+        self, query: Query, question: Question, read: Reading, candidates: Candidates, watch: Stopwatch
+    ) -> Ranking:
+        evidence, matches = load_evidence(question, read, candidates, self.reader, self.options)
         watch.lap("evidence")
         scores = score(question, evidence, SIGNALS, PROSE if query.corpus is Corpus.DOCS else CODE)
         watch.lap("rank")

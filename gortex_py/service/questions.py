@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from gortex_py.errors import Conflict, NotFound, NotReady, StoreFailed
+from gortex_py.history.commits import HISTORY
 from gortex_py.protocols import StoredSymbol, StoreReader
 from gortex_py.service.feedback import Feedback, FoundPlace, find_place, only_place
 from gortex_py.service.readiness import Health, Readiness, age_s
@@ -93,7 +94,7 @@ class Questions:
         )
         healths = [(tracked.name, self._readiness.get(tracked.name)) for tracked in chosen]
         for name, health in healths:
-            warnings.extend(_health_warnings(name, health))
+            warnings.extend(health_warnings(name, health))
         result = replace(result, warnings=(*warnings, *result.warnings))
         return Answer(result, _index_info(result.generation, [health for _, health in healths]))
 
@@ -164,7 +165,7 @@ class Questions:
             return status
 
 
-def _health_warnings(name: str, health: Health) -> list[str]:
+def health_warnings(name: str, health: Health) -> list[str]:
     """Say what an answer may not have seen."""
     warnings: list[str] = []
     if health.state is IndexState.INDEXING:
@@ -175,7 +176,8 @@ def _health_warnings(name: str, health: Health) -> list[str]:
         warnings.append(f"{name} is not up to date: {health.reason or 'its last pass failed'}")
     elif health.state is IndexState.EMPTY:
         warnings.append(f"{name} has nothing indexed: {health.reason or 'no file to index'}")
-    warnings.extend(f"{name}: {sentence}" for _, sentence in health.degraded)
+    # Without past commits an answer is as good as in a folder without git, so only the status tells of it.
+    warnings.extend(f"{name}: {sentence}" for part, sentence in health.degraded if part != HISTORY)
     return warnings
 
 

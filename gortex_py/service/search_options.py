@@ -21,6 +21,7 @@ def make_search_options(settings: SearchSettings) -> SearchOptions:
         equivalence_classes=settings.equivalence_classes,
         mined_concepts=settings.mined_concepts,
         task_memory=settings.task_memory,
+        git_history=settings.git_history,
     )
 
 

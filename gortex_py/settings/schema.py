@@ -176,6 +176,12 @@ SETTINGS: tuple[Setting, ...] = (
         "whether what is opened after a search is learned, on this machine alone, and lifts it in later ones",
         per_repo=False,
     ),
+    Setting(
+        "search.git_history",
+        ValueType.BOOL,
+        True,
+        "whether the subjects of a file's past commits are read from git and speak for it",
+    ),
 )
 
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
@@ -219,6 +225,7 @@ class SearchSettings:
     equivalence_extra: WordLists
     mined_concepts: bool
     task_memory: bool
+    git_history: bool
 
 
 @dataclass(frozen=True, slots=True)
