@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from gortex_py.index.indexer import Indexer, IndexOptions
+from gortex_py.index.latent import latent_enrichers
 from gortex_py.index.workers import WorkerPool
 from gortex_py.protocols import Embedder
 from gortex_py.search.engine import Engine
@@ -42,7 +43,8 @@ class LocalPipeline:
     def index(self, root: Path, folder: Path) -> int:
         """Bring the folder's index up to date with the root; returns the number of files in it."""
         with closing(self._open_store(folder)) as store:
-            Indexer(root, store, self._embedder, self._options, pool=self._pool).run()
+            enrichers = latent_enrichers() if self._search_options.latent else ()
+            Indexer(root, store, self._embedder, self._options, pool=self._pool, enrichers=enrichers).run()
             with closing(store.reader()) as reader:
                 return reader.stats().files
 

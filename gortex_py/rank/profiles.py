@@ -48,6 +48,8 @@ CODE: Mapping[str, Weight] = MappingProxyType(
         "coverage": Weight(1.8, ask=0.2, is_scaled=True),
         "pairs": Weight(2.5, is_scaled=True),
         "cosine": Weight(2.0, tell=-1.5),
+        "latent": Weight(1.2),
+        "feedback": Weight(1.2, ask=1.5),
         "programming": Weight(2.9),
         "test": Weight(-3.8),
         "example": Weight(-2.4),

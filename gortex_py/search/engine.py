@@ -124,7 +124,9 @@ class Engine:
         return tuple(hits), candidates.matched
 
     def _rank(self, query: Query, question: Question, read: _Read, candidates: Candidates, watch: Stopwatch) -> Ranking:
-        evidence, matches = load_evidence(question, read.words, read.named, candidates, self.reader, vector=read.vector)
+        evidence, matches = load_evidence(
+            question, read.words, read.named, candidates, self.reader, vector=read.vector, options=self.options
+        )
         watch.lap("evidence")
         scores = score(question, evidence, SIGNALS, PROSE if query.corpus is Corpus.DOCS else CODE)
         watch.lap("rank")

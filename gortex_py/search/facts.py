@@ -11,6 +11,8 @@ from gortex_py.query.words import QueryWords
 from gortex_py.rank.evidence import Definition, Evidence, Question
 from gortex_py.search.candidates import Candidates, Named
 from gortex_py.search.gathering import Matches, match_bags, word_pairs
+from gortex_py.search.latent import latent_facts
+from gortex_py.search.options import SearchOptions
 from gortex_py.search.paths import PathWords, names_a_platform, path_words
 from gortex_py.search.question import idf
 from gortex_py.source.languages import is_programming
@@ -34,6 +36,7 @@ def load_evidence(
     reader: StoreReader,
     *,
     vector: FloatArray | None,
+    options: SearchOptions,
 ) -> tuple[Evidence, Matches]:
     """Return the evidence about the candidates, and the matches it was made from."""
     facts = reader.file_facts()
@@ -43,6 +46,7 @@ def load_evidence(
     said = [path_words(path) for path in paths]
     stem_mass, stem_hits = _stem_masses(question, said, reader, len(facts.ids))
     definitions = _definitions(words, named, ids, matches)
+    latent_cosine, latent_vectors = latent_facts(question, paths, reader if options.latent else None)
     cosines = reader.unit_cosines(ids, vector) if vector is not None else []
     foreign_ok = names_a_platform(question.all_words)
     languages = tuple(facts.languages[row] for row in candidates.rows)
@@ -66,6 +70,8 @@ def load_evidence(
         name_match=_name_match(words, named, ids),
         path_match=_path_match(words, paths),
         unit_cosine=np.concatenate(cosines) if cosines else np.zeros(len(matches.unit_file), np.float32),
+        latent_cosine=latent_cosine,
+        latent_vectors=latent_vectors,
         is_compat=np.array([p.is_compat for p in said], np.bool_),
         is_foreign=np.array([p.is_foreign and not foreign_ok for p in said], np.bool_),
         programming=np.array([is_programming(language) for language in languages], np.bool_),

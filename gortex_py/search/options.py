@@ -20,6 +20,7 @@ class SearchOptions:
     equivalence_classes: bool = True
     relatedness: bool = True
     mined_concepts: bool = False
+    latent: bool = True
 
     def expanders(self) -> tuple[Expander, ...]:
         """Return what is switched on, strongest first. The related words stand on the classes and go with them."""

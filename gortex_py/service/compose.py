@@ -11,7 +11,9 @@ from pathlib import Path
 from gortex_py.chunk import ChunkOptions
 from gortex_py.embed.choose import Choice, EmbedOptions, choose_embedder
 from gortex_py.embed.text import TEXT_VERSION
+from gortex_py.index.enrich import Enricher
 from gortex_py.index.indexer import Indexer, IndexOptions
+from gortex_py.index.latent import latent_enrichers
 from gortex_py.index.workers import WorkerPool
 from gortex_py.protocols import Embedder, StoreReader
 from gortex_py.query.shape import shape_of
@@ -80,7 +82,8 @@ class LocalParts:
 
     def make_indexer(self, root: Path, index: Index) -> Indexing:
         """Return what keeps an index equal to its files; all share the worker processes."""
-        return Indexer(root, index, self._choice.embedder, self._index_options(root), pool=self._pool)
+        options, enrichers = self._index_options(root), self._enrichers(root)
+        return Indexer(root, index, self._choice.embedder, options, pool=self._pool, enrichers=enrichers)
 
     def make_engine(self, name: str, root: Path, reader: StoreReader) -> Engine:
         """Return what answers from the reader of a root's index."""
@@ -115,6 +118,12 @@ class LocalParts:
     def close(self) -> None:
         """End the worker processes."""
         self._pool.close()
+
+    def _enrichers(self, root: Path) -> Sequence[Enricher]:
+        makers: list[Enricher] = []
+        if self._for_repository(root).search.latent:
+            makers += latent_enrichers()
+        return makers
 
     def _index_options(self, root: Path) -> IndexOptions:
         settings = self._for_repository(root)

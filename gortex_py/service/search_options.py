@@ -20,6 +20,7 @@ def make_search_options(settings: SearchSettings) -> SearchOptions:
         concepts=_shipped().with_extra(settings.equivalence_extra),
         equivalence_classes=settings.equivalence_classes,
         mined_concepts=settings.mined_concepts,
+        latent=settings.latent,
     )
 
 

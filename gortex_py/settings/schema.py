@@ -158,6 +158,12 @@ SETTINGS: tuple[Setting, ...] = (
         False,
         "whether words that names here often put together find each other, too",
     ),
+    Setting(
+        "search.latent",
+        ValueType.BOOL,
+        True,
+        "whether files count that are about the same as the query or its best answers, by the words that go together here",
+    ),
 )
 
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
@@ -199,6 +205,7 @@ class SearchSettings:
     equivalence_classes: bool
     equivalence_extra: WordLists
     mined_concepts: bool
+    latent: bool
 
 
 @dataclass(frozen=True, slots=True)
