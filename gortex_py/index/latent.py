@@ -74,7 +74,7 @@ class FileEnricher:
 
     name = LATENT_FILES
 
-    def refresh(self, reader: StoreReader, before: Enrichment | None, *, thorough: bool) -> Enrichment | None:  # noqa: ARG002
+    def refresh(self, reader: StoreReader, before: Enrichment | None, *, thorough: bool) -> Enrichment | None:
         """Return the vectors brought up to date; None where nothing changed."""
         stored = reader.enrichment(LATENT_SPACE)
         space = decode_space(stored.data) if stored is not None else None

@@ -17,6 +17,8 @@ from gortex_py.latent.space import LatentSpace, quantised
 from gortex_py.types import Bag, FloatArray, IntArray
 
 DIMENSIONS = 64
+# A space as wide as its rows knows them by heart, and nothing goes together in it.
+UNITS_A_DIMENSION = 4
 # A space of fewer files would only know them by heart.
 MIN_FILES = 5
 MIN_TERM_FILES = 2  # a term of one file goes together with that file alone
@@ -42,7 +44,7 @@ def fit_space(batches: Iterable[Sequence[Bag]], files: int) -> LatentSpace:
     units = len(entries.unit_file)
     rarity = np.log(1 + (units - in_units + 0.5) / (in_units + 0.5)).astype(np.float32)
     chosen = _most_telling(np.where(in_files >= MIN_TERM_FILES, in_units * rarity**2, 0.0))
-    if not len(chosen):
+    if not len(chosen) or units < UNITS_A_DIMENSION:
         return _no_space(files)
     number = np.full(len(vocabulary), -1, np.int64)
     number[chosen] = np.arange(len(chosen))
@@ -50,7 +52,8 @@ def fit_space(batches: Iterable[Sequence[Bag]], files: int) -> LatentSpace:
     kept = column >= 0
     entries = Entries(column[kept], entries.unit[kept], entries.value[kept], entries.unit_file)
     rarity = rarity[chosen]
-    directions = _widest(_sketch(entries, normalised(entries, rarity), len(chosen)))
+    dim = min(DIMENSIONS, units // UNITS_A_DIMENSION)
+    directions = _widest(_sketch(entries, normalised(entries, rarity), len(chosen)), dim)
     vectors, scale = quantised(directions)
     return LatentSpace(vocabulary[chosen], rarity, scale, vectors, files)
 
@@ -76,9 +79,7 @@ def _collect(batches: Iterable[Sequence[Bag]]) -> tuple[Keys, Entries]:
         places += sum(len(bag.keys) for bag in bags)
         rows += len(read.unit_file)
     # Which file a unit is of does not matter here.
-    entries = Entries(
-        np.concatenate(columns), np.concatenate(units), np.concatenate(values), np.zeros(rows, np.int64)
-    )
+    entries = Entries(np.concatenate(columns), np.concatenate(units), np.concatenate(values), np.zeros(rows, np.int64))
     return np.concatenate(keys), entries
 
 
@@ -99,17 +100,17 @@ def _sketch(entries: Entries, values: FloatArray, terms: int) -> FloatArray:
     return sums.reshape(buckets, terms).astype(np.float32)
 
 
-def _widest(rows: FloatArray) -> FloatArray:
-    """Return (terms, dim) the first right singular vectors, by subspace iteration over the rows' products."""
+def _widest(rows: FloatArray, dim: int) -> FloatArray:
+    """Return (terms, dim or fewer) the first right singular vectors, by subspace iteration over the rows' products."""
     products = rows @ rows.T
     buckets = len(products)
-    columns = min(DIMENSIONS + _SPARE_COLUMNS, buckets)
+    columns = min(dim + _SPARE_COLUMNS, buckets)
     basis = _signs(np.arange(buckets * columns)).reshape(buckets, columns)
     for _ in range(_ROUNDS):
         basis, _ = np.linalg.qr(products @ basis)
     strengths, turns = np.linalg.eigh(basis.T @ products @ basis)
     # What the rows do not span is noise of the arithmetic, and would be blown up below.
-    real = np.flatnonzero(strengths > strengths.max() * 1e-5)[::-1][:DIMENSIONS]
+    real = np.flatnonzero(strengths > strengths.max() * 1e-5)[::-1][:dim]
     directions = rows.T @ (basis @ turns[:, real])
     scaled: FloatArray = (directions / np.sqrt(strengths[real])).astype(np.float32)
     return scaled

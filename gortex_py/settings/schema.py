@@ -162,7 +162,7 @@ SETTINGS: tuple[Setting, ...] = (
         "search.latent",
         ValueType.BOOL,
         True,
-        "whether files count that are about the same as the query or its best answers, by the words that go together here",
+        "whether files count that are about the same as the query, by the words that go together here",
     ),
 )
 
