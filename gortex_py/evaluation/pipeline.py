@@ -34,7 +34,6 @@ class LocalPipeline:
         :param search_options: None searches with the engine's own, which know no concepts.
         """
         self.method = method
-        self._search_options = search_options
         self._embedder = embedder
         self._options = options or IndexOptions()
         self._search_options = search_options or SearchOptions()

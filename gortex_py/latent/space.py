@@ -6,6 +6,7 @@ import struct
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +36,7 @@ class LatentSpace:
     @property
     def dim(self) -> int:
         """Number of dimensions; 0 where the repository is too small for a space."""
-        return self.vectors.shape[1]
+        return int(self.vectors.shape[1])
 
     def columns(self, keys: Keys) -> IntArray:
         """Return the row of each key, -1 where the space does not know it."""
@@ -57,18 +58,20 @@ class LatentSpace:
         rows = self.columns(np.array([term_key(term) for term in weights], np.uint64))
         weight = np.array(list(weights.values()), np.float32)[rows >= 0]
         rows = rows[rows >= 0]
-        return unit_rows(((weight * self.scale[rows])[:, None] * self.vectors[rows]).sum(axis=0, keepdims=True))[0]
+        placed = ((weight * self.scale[rows])[:, None] * self.vectors[rows]).sum(axis=0, keepdims=True)
+        unit: FloatArray = unit_rows(placed)[0]
+        return unit
 
     def _fold(self, bags: Sequence[Bag]) -> NDArray[np.int8]:
         entries = read_entries(bags, self.columns)
         cell = entries.unit_file[entries.unit] * len(self.keys) + entries.column
         weight = normalised(entries, self.rarity) * self.scale[entries.column]
-        # In float64, where what a product rounds differently by its place is far below one step of an int8.
         said = np.bincount(cell, weight, minlength=len(bags) * len(self.keys)).reshape(len(bags), -1)
-        return quantised(said @ self.vectors.astype(np.float64))[0]
+        # In float64, where what a product rounds differently by its place is far below one step of an int8.
+        return quantised(said.astype(np.float64, copy=False) @ self.vectors.astype(np.float64))[0]
 
 
-def quantised(vectors: NDArray[np.floating]) -> tuple[NDArray[np.int8], FloatArray]:
+def quantised(vectors: NDArray[np.floating[Any]]) -> tuple[NDArray[np.int8], FloatArray]:
     """Return rows as int8, and what one step of each is worth; a row of zeros stays one."""
     top = np.abs(vectors).max(axis=1, initial=0)
     steps = np.divide(_TOP, top, out=np.zeros_like(top), where=top > 0)

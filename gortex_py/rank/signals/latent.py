@@ -6,12 +6,13 @@ import numpy as np
 
 from gortex_py.rank.evidence import Evidence, Question
 from gortex_py.rank.signals.signal import Signal
-from gortex_py.types import Field, FloatArray
+from gortex_py.types import FloatArray
 
 # How many of the best files tell what the answer is about, and what makes a file one of them.
 FEEDBACK_FILES = 3
-STEM_SHARE, NAME_SHARE, DOC_SHARE, BODY_SHARE, UNIT_SHARE = 1.0, 0.6, 0.7, 0.5, 0.5
-UNIT_FIELDS = np.array([1.0, 0.3, 0.3, 0.7, 0.8], np.float32)  # name scope signature doc body
+FILE_FIELDS = np.array([0.6, 0.0, 0.0, 0.7, 0.5], np.float32)  # name scope signature doc body
+UNIT_FIELDS = np.array([1.0, 0.3, 0.3, 0.7, 0.8], np.float32)
+UNIT_SHARE = 0.5
 
 
 def _latent(_: Question, evidence: Evidence) -> FloatArray:
@@ -36,16 +37,17 @@ def _feedback(question: Question, evidence: Evidence) -> FloatArray:
 
 
 def _text_match(question: Question, evidence: Evidence) -> list[float]:
-    match = evidence.file_match
-    units = question.mass_share((evidence.unit_match * UNIT_FIELDS).sum(axis=2))
-    total: FloatArray = (
-        STEM_SHARE * question.mass_share(evidence.stem_cover)
-        + NAME_SHARE * question.mass_share(match[:, :, Field.NAME])
-        + DOC_SHARE * question.mass_share(match[:, :, Field.DOC])
-        + BODY_SHARE * question.mass_share(match[:, :, Field.BODY])
-        + UNIT_SHARE * evidence.best_of_units(units)
-    )
-    return total.tolist()
+    stems = question.mass_share(evidence.stem_cover)
+    files = (_by_field(question, evidence.file_match) * FILE_FIELDS).sum(axis=1)
+    units = (_by_field(question, evidence.unit_match) * UNIT_FIELDS).sum(axis=1)
+    total: list[float] = (stems + files + UNIT_SHARE * evidence.best_of_units(units)).tolist()
+    return total
+
+
+def _by_field(question: Question, match: FloatArray) -> FloatArray:
+    """Return (k, FIELD_COUNT) the mass share of a (q, k, FIELD_COUNT) match; groups first, the others are many."""
+    share: FloatArray = (question.idf[:, None, None] * match).sum(axis=0) / max(question.mass, 1e-9)
+    return share
 
 
 LATENT_SIGNALS = (
