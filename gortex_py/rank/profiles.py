@@ -53,6 +53,8 @@ CODE: Mapping[str, Weight] = MappingProxyType(
         "pairs": Weight(2.5, is_scaled=True),
         "cosine": Weight(3.0, tell=-2.0),
         "history": Weight(3.6, tell=1.4),  # past subjects tell of changes, too
+        "latent": Weight(1.2),
+        "feedback": Weight(1.2, ask=1.5),
         "programming": Weight(2.9),
         "test": Weight(-3.8),
         "example": Weight(-2.4),

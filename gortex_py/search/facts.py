@@ -13,6 +13,7 @@ from gortex_py.query.words import QueryWords
 from gortex_py.rank.evidence import Definition, Evidence, Question
 from gortex_py.search.candidates import Candidates, Named
 from gortex_py.search.gathering import Matches, match_bags, word_pairs
+from gortex_py.search.latent import latent_facts
 from gortex_py.search.options import SearchOptions
 from gortex_py.search.paths import PathWords, names_a_platform, path_words
 from gortex_py.search.question import idf
@@ -52,6 +53,7 @@ def load_evidence(
     stem_mass, stem_hits = _stem_masses(question, said, reader, len(facts.ids))
     definitions = _definitions(read.words, read.named, ids, matches)
     cosines = reader.unit_cosines(ids, read.vector) if read.vector is not None else []
+    latent_cosine, latent_vectors = latent_facts(question, paths, reader if options.latent else None)
     foreign_ok = names_a_platform(question.all_words)
     languages = tuple(facts.languages[row] for row in candidates.rows)
     evidence = Evidence(
@@ -75,6 +77,8 @@ def load_evidence(
         path_match=_path_match(read.words, paths),
         unit_cosine=np.concatenate(cosines) if cosines else np.zeros(len(matches.unit_file), np.float32),
         history_match=_history_match(question, paths, reader if options.git_history else None),
+        latent_cosine=latent_cosine,
+        latent_vectors=latent_vectors,
         is_compat=np.array([p.is_compat for p in said], np.bool_),
         is_foreign=np.array([p.is_foreign and not foreign_ok for p in said], np.bool_),
         programming=np.array([is_programming(language) for language in languages], np.bool_),

@@ -14,6 +14,7 @@ from gortex_py.embed.text import TEXT_VERSION
 from gortex_py.index.enrich import Enricher
 from gortex_py.index.history import HistoryEnricher
 from gortex_py.index.indexer import Indexer, IndexOptions
+from gortex_py.index.latent import latent_enrichers
 from gortex_py.index.workers import WorkerPool
 from gortex_py.protocols import Embedder, StoreReader
 from gortex_py.query.shape import shape_of
@@ -134,6 +135,8 @@ class LocalParts:
         makers: list[Enricher] = []
         if self._for_repository(root).search.git_history:
             makers.append(HistoryEnricher(root, home=self._places.home, config_home=self._places.config_home))
+        if self._for_repository(root).search.latent:
+            makers += latent_enrichers()
         return makers
 
     def _index_options(self, root: Path) -> IndexOptions:

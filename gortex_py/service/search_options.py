@@ -22,6 +22,7 @@ def make_search_options(settings: SearchSettings) -> SearchOptions:
         mined_concepts=settings.mined_concepts,
         task_memory=settings.task_memory,
         git_history=settings.git_history,
+        latent=settings.latent,
     )
 
 

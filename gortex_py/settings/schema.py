@@ -182,6 +182,12 @@ SETTINGS: tuple[Setting, ...] = (
         True,
         "whether the subjects of a file's past commits are read from git and speak for it",
     ),
+    Setting(
+        "search.latent",
+        ValueType.BOOL,
+        True,
+        "whether files count that are about the same as the query, by the words that go together here",
+    ),
 )
 
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
@@ -226,6 +232,7 @@ class SearchSettings:
     mined_concepts: bool
     task_memory: bool
     git_history: bool
+    latent: bool
 
 
 @dataclass(frozen=True, slots=True)

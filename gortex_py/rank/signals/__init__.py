@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gortex_py.rank.signals.history import HISTORY_SIGNALS
+from gortex_py.rank.signals.latent import LATENT_SIGNALS
 from gortex_py.rank.signals.memory import MEMORY_SIGNALS
 from gortex_py.rank.signals.names import NAME_SIGNALS
 from gortex_py.rank.signals.path import PATH_SIGNALS
@@ -14,6 +15,7 @@ SIGNALS: tuple[Signal, ...] = (
     *NAME_SIGNALS,
     *TEXT_SIGNALS,
     *VECTOR_SIGNALS,
+    *LATENT_SIGNALS,
     *HISTORY_SIGNALS,
     *PATH_SIGNALS,
     *MEMORY_SIGNALS,
