@@ -71,7 +71,11 @@ class Engine:
     def search(self, query: Query) -> SearchResult:
         """Return the ranked answer to a query, from one committed state of the index."""
         watch = Stopwatch()
-        shape = shape_of(query.text, keyword_soup_rewrite=self.options.keyword_soup_rewrite)
+        shape = shape_of(
+            query.text,
+            keyword_soup_rewrite=self.options.keyword_soup_rewrite,
+            concepts=self.options.concepts,
+        )
         words = read_words(query.text, project=self.repo)
         is_searchable = any(identifier_terms(word.text) for word in words.words)
         warnings: list[str] = [] if is_searchable else [NOTHING_TO_SEARCH]
