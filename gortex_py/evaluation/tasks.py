@@ -53,7 +53,9 @@ def load_manifest(path: Path, corpora_folder: Path | None = None) -> tuple[Corpu
     if not isinstance(raw, list) or not raw:
         raise UsageError(f"the manifest {path} must be a list of at least one corpus: {MANIFEST_SHAPE}")
     base = corpora_folder or path.parent
-    corpora = tuple(_corpus(entry, f"the manifest {path}, corpus {number}", base) for number, entry in enumerate(raw, 1))
+    corpora = tuple(
+        _corpus(entry, f"the manifest {path}, corpus {number}", base) for number, entry in enumerate(raw, 1)
+    )
     names = [corpus.name for corpus in corpora]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise UsageError(f"the manifest {path} names the corpus {twice[0]!r} more than once")

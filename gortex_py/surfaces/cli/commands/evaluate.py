@@ -26,9 +26,7 @@ def command() -> None:
 @click.option("--history", "with_history", is_flag=True, help="Score the history.json beside the manifest, too.")
 @click.option("--only", multiple=True, metavar="CORPUS", help="Only this corpus; repeatable.")
 @click.option("--corpora", type=READ_FOLDER, metavar="DIR", help="Where relative roots of the manifest lie.")
-@click.option(
-    "--corpus", type=click.Choice(["code", "docs", "all"]), default="code", help="What to search."
-)
+@click.option("--corpus", type=click.Choice(["code", "docs", "all"]), default="code", help="What to search.")
 @click.option("--index-folder", type=FOLDER, metavar="DIR", help="Keep the indexes here and reuse them.")
 @click.option("--save", "save_folder", type=FOLDER, metavar="DIR", help="Also write the result below DIR.")
 @json_option
