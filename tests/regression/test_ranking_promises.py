@@ -42,12 +42,13 @@ def test_words_in_three_names_are_a_concept_and_in_two_are_not_and_fillers_never
     files |= {f"get{i}.py": f"def get_zebra_{i}x():\n    pass\n" for i in ("gh", "kl", "mn")}
     files |= {f"noise{i}.py": f"def noise_{i}_tree_{i}():\n    pass\n" for i in range(12)}
     files["w.py"] = "def wombat():\n    pass\n"
+    files["lone.py"] = "def get_lone():\n    pass\n"
     files["h.py"] = "def heron():\n    pass\n"
     repo.write(files)
     mined, plain = engine(repo, mined_concepts=True), engine(repo)
     assert "w.py" in paths(mined, "quokka") and "w.py" not in paths(plain, "quokka")
     assert "h.py" not in paths(mined, "ibis")
-    assert not any(path.startswith("get") for path in paths(mined, "quokka get"))
+    assert "lone.py" not in paths(mined, "zebra")
 
 
 def test_a_generated_namesake_is_below_the_written_one_and_alone_it_is_first(repo: Indexed) -> None:
@@ -61,7 +62,8 @@ def test_code_is_above_its_test_and_a_test_alone_is_found(repo: Indexed) -> None
     repo.write({"tests/test_pay.py": TEST, "paint.py": "def paint():\n    pass\n"})
     assert repo.hits("settle invoice")[0] == "tests/test_pay.py"
     repo.write({"pay.py": RUN})
-    assert repo.hits("settle invoice")[:2] == ["pay.py", "tests/test_pay.py"]
+    hits = repo.hits("settle invoice")
+    assert hits[0] == "pay.py" and "tests/test_pay.py" in hits
 
 
 def test_editing_a_section_keeps_all_ids_and_embeds_only_what_changed(repo: Indexed) -> None:
