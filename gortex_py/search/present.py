@@ -21,6 +21,8 @@ from gortex_py.types import FileCategory, FloatArray, Hit, HitSpan, Query, Span,
 FIELD_WORTH = np.array([1.0, 0.3, 0.3, 0.7, 0.8], np.float32)
 # A definition that the query names is what was asked for, whatever else matches.
 DEFINITION_WORTH = 3.0
+# ... and one that the whole query names more than one that a part of it names.
+WHOLE_QUERY = 1.0
 ALSO_MAX = 5
 # Of the best unit's worth; weaker ones only share a common word.
 ALSO_SHARE = 0.5
@@ -56,6 +58,8 @@ def unit_worth(question: Question, evidence: Evidence, query: Query) -> tuple[Fl
         if query.kinds and definition.kind not in query.kinds:
             continue
         strength = identifier_strength(definition, question) + definition.certainty
+        if definition.certainty > 0:
+            strength += WHOLE_QUERY
         if strength > strengths.get(definition.unit, 0.0):
             strengths[definition.unit] = strength
             named[definition.unit] = definition
