@@ -25,7 +25,8 @@ def test_certainty_falls_from_own_spelling_over_qualifier_and_spelling_to_words(
     both = certainty("foo.Parse", "parse", "Bar.parse")
     words = certainty("parse config", "parse_config")
     assert own == qualified == 1.0
-    assert own > other_qualifier > both > words > 0
+    right_qualifier = certainty("foo.Parse", "parse", "Foo.parse")
+    assert own > right_qualifier > other_qualifier > both > words > 0
     assert own > other_spelling > words
 
 
