@@ -262,7 +262,7 @@ def test_a_fixed_share_of_the_channels_takes_the_place_of_the_shape(ask: Ask) ->
 
 
 def test_near_spellings_can_be_left_out(ask: Ask) -> None:
-    assert "docs/basket.md" in ask(SHOP).paths("baskte")
+    assert "shop/ship.go" in ask(SHOP).paths("baskte")
     assert ask(SHOP, near_spellings=False).paths("baskte") == []
 
 
