@@ -12,6 +12,7 @@ from time import perf_counter, time_ns
 from gortex_py.chunk import ChunkOptions
 from gortex_py.errors import NotFound
 from gortex_py.index.analyze import ANALYSIS_VERSION
+from gortex_py.index.enrich import Enricher, enrich
 from gortex_py.index.survey import Survey, survey
 from gortex_py.index.vectors import VectorBuild
 from gortex_py.index.workers import Analyzed, Outcome, Task, Unchanged, WorkerPool, divide_task
@@ -44,7 +45,7 @@ class IndexOptions:
 class Progress:
     """How far a pass is."""
 
-    stage: str  # "walk", "analyze", "optimize", "done"
+    stage: str  # "walk", "analyze", "optimize", "enrich", "done"
     done: int  # files
     total: int
 
@@ -72,6 +73,7 @@ class Indexer:
         options: IndexOptions | None = None,
         *,
         pool: WorkerPool | None = None,
+        enrichers: Sequence[Enricher] = (),
     ) -> None:
         self.root = root
         self.options = options or IndexOptions()
@@ -79,6 +81,7 @@ class Indexer:
         self._embedder = embedder
         self._pool = pool or WorkerPool()
         self._owns_pool = pool is None
+        self._enrichers = enrichers
 
     def run(
         self,
@@ -131,6 +134,9 @@ class Indexer:
             if tally.added + tally.changed >= OPTIMIZE_FILES:
                 tell(Progress("optimize", tally.finished, len(plan.to_read)))
                 writer.optimize()
+            if self._enrichers:
+                tell(Progress("enrich", tally.finished, len(plan.to_read)))
+            enrich(self._store, self._enrichers, thorough=changed is None)
         tell(Progress("done", tally.finished, len(plan.to_read)))
         return _report(plan, tally, vectors, (perf_counter() - started) * 1000)
 
