@@ -43,7 +43,7 @@ _NO_EXPANSION = _switch(prefix_kin=False, equivalence_classes=False, relatedness
 
 
 def _words_alone(options: SearchOptions) -> SearchOptions:
-    return replace(_NO_EXPANSION(options), vectors=False)
+    return replace(_NO_EXPANSION(options), vectors=False, latent=False)
 
 
 FEATURES: tuple[Feature, ...] = (
@@ -61,12 +61,14 @@ FEATURES: tuple[Feature, ...] = (
     Feature("related words", "The weaker layer of those tables.", _switch(relatedness=False)),
     Feature("near spellings", "Rescue of a word that occurs nowhere.", _switch(near_spellings=False)),
     Feature("vectors", "Static vectors, as a channel and as a signal.", _switch(vectors=False)),
+    Feature("latent space", "Which words go together in this repository.", _switch(latent=False)),
+    Feature("git history", "Subjects of past commits that touched a file.", _switch(git_history=False)),
     Feature("cosine signal", "Vectors in the sum, beside the channel.", _without("cosine")),
     Feature("shape", "The channels' shares follow the query's shape.", _switch(shape=False)),
     Feature("wording", "Questions and tales of a change are weighed apart.", _switch(wording=False)),
     Feature("keyword soup", "Lists of keywords are read as such.", _switch(keyword_soup_rewrite="off")),
     Feature("one hit per file", "A file stands once on a page.", lambda options: options, spreads=True),
-    Feature("expansion and vectors", "All that goes beyond the query's own words.", _words_alone),
+    Feature("expansion and vectors", "Every vector and all other words than the query's.", _words_alone),
     Feature("mined concepts", "Words that stand together here.", _switch(mined_concepts=True), is_added=True),
 )
 

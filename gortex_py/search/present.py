@@ -111,7 +111,7 @@ def _worthy_units(page: Sequence[int], query: Query, ranking: Ranking) -> list[_
             continue
         unit = definition.unit - bounds[definition.file]
         strength = identifier_strength(definition, question) + definition.certainty
-        strength += WHOLE_QUERY if definition.certainty > 0 else 0.0
+        strength += WHOLE_QUERY + definition.certainty if definition.certainty > 0 else 0.0
         if strength > strongest[definition.file].get(unit, (0.0, None))[0]:
             strongest[definition.file][unit] = strength, definition
     found = []

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
-import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +18,14 @@ from gortex_py.store import fts
 from gortex_py.store.bags import decode_bag, decode_terms
 from gortex_py.store.cache import StateCache
 from gortex_py.store.connection import Failing
+from gortex_py.store.enrichment_reader import EnrichmentReader
+from gortex_py.store.look_up import json_list, rows_at
 from gortex_py.store.meta import VERIFIED, read_generation, read_meta, vector_state
-from gortex_py.store.records import SYMBOL_COLUMNS, file_facts_from, stored_symbol_from
+from gortex_py.store.records import FILE_DIGESTS, file_facts_from
 from gortex_py.store.references import decode_references
 from gortex_py.store.schema import ORDINAL_BITS, ORDINALS, id_range
+from gortex_py.store.symbol_reader import SymbolReader
+from gortex_py.store.text_reader import TextReader
 from gortex_py.store.vector_reader import VectorReader
 from gortex_py.types import (
     Bag,
@@ -37,33 +39,20 @@ from gortex_py.types import (
     Span,
     Symbol,
     SymbolId,
-    SymbolKind,
     Unit,
 )
 
 T = TypeVar("T")
 
-_NAMED_SYMBOLS = """
-SELECT s.id, s.unit, s.kind, s.name, s.squashed, s.qualified_name
-FROM json_each(?) AS wanted CROSS JOIN symbols AS s ON s.{} = wanted.value
-ORDER BY s.id LIMIT ?
-"""
 _FILES_WITH_KINDS = f"""
 SELECT DISTINCT id >> {ORDINAL_BITS} FROM symbols
 WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY 1
 """
-_KINDS = {kind.value: kind for kind in SymbolKind}  # a look-up costs a fifth of SymbolKind(...)
 
 # A reader's caches. What queries look at is much the same from one to the next: a repository's
 # central files; decoding them is half of a query's time.
 BAG_CACHE_BYTES = 16 << 20
-TEXT_CACHE_BYTES = 8 << 20
 MAX_FREQUENCIES = 50_000  # terms
-
-
-class _Text(NamedTuple):
-    data: bytes
-    line_starts: IntArray  # offset of the first byte of each line
 
 
 class SqliteReader:
@@ -77,9 +66,10 @@ class SqliteReader:
         self._facts: tuple[int, FileFacts] | None = None
         self._vectors = VectorReader(connection, folder)
         self._bags: StateCache[Bag] = StateCache(BAG_CACHE_BYTES)
-        self._texts: StateCache[_Text] = StateCache(TEXT_CACHE_BYTES)
+        self._texts = TextReader(connection)
+        self._symbols = SymbolReader(connection)
         self._frequencies: tuple[int, dict[str, int]] = -1, {}  # generation, term -> files
-        self._enriched: dict[str, tuple[int, object]] = {}  # name -> (version, decoded)
+        self._enrichments = EnrichmentReader(connection)
 
     def close(self) -> None:
         """Let go of the connection and the mapped vectors."""
@@ -173,25 +163,20 @@ class SqliteReader:
                 for path, language, category, size, mtime, digest in rows
             }
 
+    def file_digests(self, paths: Iterable[str], *, digests: Iterable[str] = ()) -> list[tuple[str, str]]:
+        """Return (path, digest) of files with one of the paths or, which looks at every file, one of the digests."""
+        with self._state():
+            return self._connection.execute(FILE_DIGESTS, (json_list(paths), json_list(digests))).fetchall()
+
     def enrichment(self, name: str) -> Enrichment | None:
         """Return what was last stored under a name."""
         with self._state():
-            statement = "SELECT inputs, data, behind FROM enrichments WHERE name = ?"
-            row = self._connection.execute(statement, (name,)).fetchone()
-            return None if row is None else Enrichment(*row)
+            return self._enrichments.stored(name)
 
     def enriched(self, name: str, decode: Callable[[bytes], T]) -> T | None:
         """Return the decoded data of an enrichment; decoded once for all look-ups until it is stored anew."""
         with self._state():
-            row = self._connection.execute("SELECT version FROM enrichments WHERE name = ?", (name,)).fetchone()
-            if row is None:
-                return None
-            version, value = self._enriched.get(name, (None, None))
-            if version != row[0]:
-                (data,) = self._connection.execute("SELECT data FROM enrichments WHERE name = ?", (name,)).fetchone()
-                value = decode(data)
-                self._enriched[name] = row[0], value
-            return cast("T", value)
+            return self._enrichments.decoded(name, decode)
 
     def skipped(self) -> list[Skipped]:
         """Return the files that are known but not indexed, by path."""
@@ -204,7 +189,7 @@ class SqliteReader:
     def files_with_kinds(self, kinds: Collection[str]) -> IntArray:
         """Return the ids of files that define a symbol of any of the kinds, ascending."""
         with self._state():
-            rows = self._connection.execute(_FILES_WITH_KINDS, (_json_list(kinds),))
+            rows = self._connection.execute(_FILES_WITH_KINDS, (json_list(kinds),))
             return np.array([row[0] for row in rows], np.int64)
 
     def file_id(self, path: str) -> int | None:
@@ -221,12 +206,7 @@ class SqliteReader:
         :raises NotFound: when there is no such file.
         """
         with self._state() as generation:
-            text = self._text(generation, file_id)
-        starts = text.line_starts
-        if first > len(starts):
-            return []
-        end = starts[last] - 1 if last < len(starts) else len(text.data)
-        return text.data[starts[first - 1] : end].decode("utf-8", "surrogatepass").split("\n")
+            return self._texts.lines(generation, file_id, first, last)
 
     def text(self, file_id: int) -> str:
         """Return the file's text as it was indexed.
@@ -234,17 +214,7 @@ class SqliteReader:
         :raises NotFound: when there is no such file.
         """
         with self._state() as generation:
-            return self._text(generation, file_id).data.decode("utf-8", "surrogatepass")
-
-    def _text(self, generation: int, file_id: int) -> _Text:
-        text = self._texts.get(generation, file_id)
-        if text is None:
-            (packed,) = self._row_of_file("SELECT text FROM sources WHERE file_id = ?", file_id)
-            data = zlib.decompress(packed)
-            ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
-            text = _Text(data, np.concatenate([[0], ends + 1]))
-            self._texts.put(generation, file_id, text, len(data) + text.line_starts.nbytes)
-        return text
+            return self._texts.text(generation, file_id)
 
     def search_files(self, terms: Sequence[str], weights: Mapping[str, float]) -> tuple[IntArray, NDArray[np.float64]]:
         """Return (file ids, scores > 0) of every file that holds any term, ascending by id."""
@@ -272,7 +242,7 @@ class SqliteReader:
             if unknown := asked - known.keys():
                 rows = self._connection.execute(
                     "SELECT term, files FROM json_each(?) AS wanted CROSS JOIN vocabulary ON term = wanted.value",
-                    (_json_list(unknown),),
+                    (json_list(unknown),),
                 )
                 known.update(dict.fromkeys(unknown, 0))
                 known.update(rows)
@@ -326,21 +296,6 @@ class SqliteReader:
                 for file_id in file_ids
             ]
 
-    def file_symbols(self, file_ids: Sequence[int]) -> list[tuple[Symbol, ...]]:
-        """Return each file's symbols in order; none for a file that is not there."""
-        statement = (
-            f"SELECT f.path, {SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f ON f.id = ? "
-            "WHERE s.id BETWEEN ? AND ? ORDER BY s.id"
-        )
-        with self._state():
-            return [
-                tuple(
-                    stored_symbol_from(row).symbol
-                    for row in self._connection.execute(statement, (file_id, *id_range(file_id)))
-                )
-                for file_id in file_ids
-            ]
-
     def file_references(self, file_ids: Sequence[int]) -> list[tuple[StoredReference, ...]]:
         """Return the names each file mentions, each once a symbol and kind."""
         statement = "SELECT data FROM refs WHERE file_id = ?"
@@ -357,54 +312,41 @@ class SqliteReader:
             "WHERE id IN (SELECT value FROM json_each(?))"
         )
         with self._state():
-            return [
-                Unit(symbol, Span(*span), text_hash)
-                for symbol, *span, text_hash in self._rows_of_places(statement, places)
-            ]
+            rows = rows_at(self._connection, statement, places)
+            return [Unit(symbol, Span(*span), text_hash) for symbol, *span, text_hash in rows]
+
+    def file_symbols(self, file_ids: Sequence[int]) -> list[tuple[Symbol, ...]]:
+        """Return each file's symbols in order; none for a file that is not there."""
+        with self._state():
+            return [self._symbols.of_file(file_id) for file_id in file_ids]
 
     def symbols_at(self, places: Sequence[tuple[int, int]]) -> list[Symbol]:
         """Return the symbols at (file id, ordinal), in that order.
 
         :raises NotFound: when one is not there.
         """
-        statement = (
-            f"SELECT s.id, f.path, {SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f "
-            f"ON f.id = s.id >> {ORDINAL_BITS} WHERE s.id IN (SELECT value FROM json_each(?))"
-        )
         with self._state():
-            return [stored_symbol_from(row).symbol for row in self._rows_of_places(statement, places)]
+            return self._symbols.at(places)
 
     def symbols_named(self, names: Iterable[str], *, limit: int = 1000) -> list[NamedSymbol]:
         """Return the symbols whose name is exactly one of the names, by file and ordinal."""
-        return self._symbols_by("name", names, limit)
+        with self._state():
+            return self._symbols.with_column("name", names, limit)
 
     def symbols_squashed(self, squashed: Iterable[str], *, limit: int = 1000) -> list[NamedSymbol]:
         """Return the symbols whose squashed name is one of these, by file and ordinal."""
-        return self._symbols_by("squashed", squashed, limit)
+        with self._state():
+            return self._symbols.with_column("squashed", squashed, limit)
 
     def symbol_names(self, limit: int) -> list[str]:
         """Return distinct names of the symbols, ascending."""
         with self._state():
-            rows = self._connection.execute("SELECT DISTINCT name FROM symbols ORDER BY name LIMIT ?", (limit,))
-            return [name for (name,) in rows]
+            return self._symbols.names(limit)
 
     def symbol(self, symbol_id: SymbolId) -> StoredSymbol | None:
         """Return the symbol with that id."""
-        if not fts.storable(symbol_id):
-            return None
-        statement = (
-            f"SELECT f.path, {SYMBOL_COLUMNS} FROM files AS f JOIN symbols AS s "
-            f"ON s.id BETWEEN f.id << {ORDINAL_BITS} AND (f.id << {ORDINAL_BITS}) + {ORDINALS - 1} "
-            "WHERE f.path = ? AND (s.symbol_id = ? OR (s.symbol_id IS NULL AND s.qualified_name = ?)) LIMIT 1"
-        )
-        pieces = symbol_id.split("::")
         with self._state():
-            for i in range(1, len(pieces)):
-                path, qualified_name = "::".join(pieces[:i]), "::".join(pieces[i:])
-                row = self._connection.execute(statement, (path, symbol_id, qualified_name)).fetchone()
-                if row is not None:
-                    return stored_symbol_from(row)
-        return None
+            return self._symbols.with_id(symbol_id)
 
     def search_vectors(self, vector: FloatArray, corpus: Corpus, limit: int) -> tuple[IntArray, IntArray, FloatArray]:
         """Return (file ids, unit ordinals, cosines), best first, equal ones by id; empty without vectors."""
@@ -421,25 +363,3 @@ class SqliteReader:
         if row is None:
             raise NotFound(f"no file has the id {file_id} in this state of the index")
         return tuple(row)
-
-    def _rows_of_places(self, statement: str, places: Sequence[tuple[int, int]]) -> list[tuple[Any, ...]]:
-        """Return the rows at (file id, ordinal), in that order, without their id, which the statement names first."""
-        ids = [int(file_id) << ORDINAL_BITS | int(ordinal) for file_id, ordinal in places]
-        found = {row[0]: row[1:] for row in self._connection.execute(statement, (json.dumps(ids),))}
-        try:
-            return [found[row_id] for row_id in ids]
-        except KeyError as error:
-            file_id, ordinal = divmod(int(error.args[0]), ORDINALS)
-            raise NotFound(f"file {file_id} has nothing at {ordinal} in this state of the index") from error
-
-    def _symbols_by(self, column: str, values: Iterable[str], limit: int) -> list[NamedSymbol]:
-        with self._state():
-            rows = self._connection.execute(_NAMED_SYMBOLS.format(column), (_json_list(values), limit))
-            return [
-                NamedSymbol(row_id >> ORDINAL_BITS, row_id & ORDINALS - 1, unit, _KINDS[kind], *names)
-                for row_id, unit, kind, *names in rows
-            ]
-
-
-def _json_list(values: Iterable[str]) -> str:
-    return json.dumps([value for value in dict.fromkeys(values) if fts.storable(value)])

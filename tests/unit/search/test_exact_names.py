@@ -186,3 +186,13 @@ def test_the_right_qualifier_weighs_more_than_the_case_of_the_name(ask: Ask) -> 
         "b/scoped.py": "class Scoped:\n    def Alloc(self):\n        return 2\n",
     }
     assert ask(files).first("scoped.alloc").path == "b/scoped.py"
+
+
+@pytest.mark.parametrize("text", ["Loader._state", "_Loader.run"])
+def test_a_name_that_differs_in_an_underscore_alone_is_another(ask: Ask, text: str) -> None:
+    code = "class Loader:\n    _state = 1\n\n    def state(self):\n        # the state of the loader: state, state\n"
+    code += (
+        "        return self._state\n\n    def run(self):\n        # run the loader, run it\n        return run\n\n\n"
+    )
+    code += "class _Loader:\n    def run(self):\n        return 2\n"
+    assert ask({"loader.py": code}).first(text).qualified_name == text
