@@ -21,8 +21,6 @@ from gortex_py.types import FileCategory, FloatArray, Hit, HitSpan, Query, Span,
 FIELD_WORTH = np.array([1.0, 0.3, 0.3, 0.7, 0.8], np.float32)
 # A definition that the query names is what was asked for, whatever else matches.
 DEFINITION_WORTH = 3.0
-# ... and one that the whole query names more than one that a part of it names.
-WHOLE_QUERY = 1.0
 ALSO_MAX = 5
 # Of the best unit's worth; weaker ones only share a common word.
 ALSO_SHARE = 0.5
@@ -96,8 +94,11 @@ class _WorthyUnits:
     named: Mapping[int, Definition]  # the definition in a unit that the query names
 
     def best(self) -> list[int]:
-        """Return the ordinals of the units to show, best first."""
-        ranked = np.lexsort((np.arange(len(self.worth)), -self.worth))[: ALSO_MAX + 1].tolist()
+        """Return the ordinals of the units to show, best first: what the whole query names, the surest first."""
+        certainty = np.zeros(len(self.worth), np.float32)
+        for unit, definition in self.named.items():
+            certainty[unit] = definition.certainty
+        ranked = np.lexsort((np.arange(len(self.worth)), -self.worth, -certainty))[: ALSO_MAX + 1].tolist()
         least = ALSO_SHARE * self.worth[ranked[0]] if ranked else 0.0
         return [u for i, u in enumerate(ranked) if i == 0 or self.worth[u] >= least > 0]
 
@@ -111,7 +112,6 @@ def _worthy_units(page: Sequence[int], query: Query, ranking: Ranking) -> list[_
             continue
         unit = definition.unit - bounds[definition.file]
         strength = identifier_strength(definition, question) + definition.certainty
-        strength += WHOLE_QUERY + definition.certainty if definition.certainty > 0 else 0.0
         if strength > strongest[definition.file].get(unit, (0.0, None))[0]:
             strongest[definition.file][unit] = strength, definition
     found = []
