@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
 
 from gortex_py.errors import EmbeddingFailed, NotReady, StoreFailed
 from gortex_py.protocols import Embedder, Learned, StoreReader, TaskMemory
-from gortex_py.query.shape import known_symbol, shape_of
+from gortex_py.query.shape import ALPHA_LANGUAGE, known_symbol, shape_of
 from gortex_py.query.words import QueryWords, read_words
 from gortex_py.rank.evidence import Question
 from gortex_py.rank.pipeline import order, order_of_both, score
@@ -59,6 +60,7 @@ class Engine:
         self.embedder = embedder
         self.options = options or SearchOptions()
         self._expanders = self.options.expanders()
+        self._signals = tuple(signal for signal in SIGNALS if signal.name not in self.options.without_signals)
         self._memory = memory if self.options.task_memory else None
 
     def search(self, query: Query) -> SearchResult:
@@ -70,6 +72,8 @@ class Engine:
             concepts=self.options.concepts,
         )
         words = read_words(query.text, project=self.repo)
+        if not self.options.wording:
+            words = replace(words, asks=False, is_telling=False)
         is_searchable = any(identifier_terms(word.text) for word in words.words)
         warnings: list[str] = [] if is_searchable else [NOTHING_TO_SEARCH]
         vector = self._embed(query.text, warnings) if is_searchable else None
@@ -79,6 +83,8 @@ class Engine:
             generation = self.reader.generation
             named = find_named(words, self.reader)
             shape = _recognise(shape, words, named)
+            if not self.options.shape:
+                shape = replace(shape, alpha=ALPHA_LANGUAGE)
             hits, total = self._page(query, Reading(shape, words, named, vector, learned), watch)
         return SearchResult(
             query=query,
@@ -99,7 +105,8 @@ class Engine:
         facts = self.reader.file_facts()
         # A change is told in the code's own words; other words for them only find other places.
         expanders = () if read.words.is_telling else self._expanders
-        question = pose(read.words, self.reader, len(facts.ids), expanders)
+        near = self.options.near_spellings
+        question = pose(read.words, self.reader, len(facts.ids), expanders, near_spellings=near)
         scope = Scope(
             allowed=allowed_rows(query, facts, self.reader),
             corpus=query.corpus,
@@ -131,7 +138,7 @@ class Engine:
         scores = score(
             question,
             evidence,
-            SIGNALS,
+            self._signals,
             PROSE if query.corpus is Corpus.DOCS else CODE,
             docs_profile=PROSE if query.corpus is Corpus.ALL else None,
         )
@@ -140,7 +147,7 @@ class Engine:
 
     def _embed(self, text: str, warnings: list[str]) -> FloatArray | None:
         """Return the query's (dim,) vector; trouble costs the vector channel, never the answer."""
-        if self.embedder is None:
+        if self.embedder is None or not self.options.vectors:
             return None
         try:
             vector: FloatArray = self.embedder.embed([text])[0]
