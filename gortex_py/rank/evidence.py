@@ -85,6 +85,8 @@ class Evidence:
     stem_hit_mass: FloatArray  # (n,) of those, what the query says
     stem_equal: FloatArray  # (n,) how exactly consecutive query words spell the stem, in [0, 1]
     pair_match: FloatArray  # (pairs, n) how well two query words occur as one identifier, in [0, 1]
+    line_match: FloatArray  # (pairs, n) how often two query words stand on one line, saturated, in [0, 1)
+    window_share: FloatArray  # (n,) the largest share of the query's mass that a few consecutive lines hold
     definitions: tuple[Definition, ...]
     name_match: FloatArray  # (n,) 1 where the whole query is exactly a symbol's name, less for other spellings
     path_match: FloatArray  # (n,) 1 where the whole query is the file's path or its end

@@ -51,6 +51,8 @@ CODE: Mapping[str, Weight] = MappingProxyType(
         "body": Weight(4.6, ask=-1.0, is_scaled=True),
         "coverage": Weight(1.8, ask=0.2, is_scaled=True),
         "pairs": Weight(2.5, is_scaled=True),
+        "line_pairs": Weight(1.6, is_scaled=True),
+        "window": Weight(0.7, is_scaled=True),
         "cosine": Weight(3.0, tell=-2.0),
         "history": Weight(3.6, tell=1.4),  # past subjects tell of changes, too
         "latent": Weight(1.2),

@@ -78,6 +78,8 @@ def load_evidence(
         stem_hit_mass=stem_hits,
         stem_equal=_stem_equal(question, said),
         pair_match=_pairs_with_stems(question, matches.pair_match, said),
+        line_match=matches.line_match,
+        window_share=matches.window_share,
         definitions=definitions,
         name_match=_name_match(read.words, read.named, ids),
         path_match=_path_match(read.words, paths),

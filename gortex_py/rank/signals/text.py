@@ -34,10 +34,22 @@ def _pairs(_: Question, evidence: Evidence) -> FloatArray:
     return share
 
 
+def _line_pairs(_: Question, evidence: Evidence) -> FloatArray:
+    pairs = max(1, evidence.line_match.shape[0])
+    share: FloatArray = (evidence.line_match.sum(0) / pairs).astype(np.float32)
+    return share
+
+
+def _window(_: Question, evidence: Evidence) -> FloatArray:
+    return evidence.window_share
+
+
 TEXT_SIGNALS = (
     Signal("doc", "The query's words occur in the file's comments and docstrings.", _doc),
     Signal("body", "The query's words occur in the code of one definition.", _body),
     Signal("page", "The query's words occur in the file as a whole.", _page),
     Signal("coverage", "One definition holds the query's words, in whatever field.", _coverage),
     Signal("pairs", "Neighbouring words of the query occur as one identifier.", _pairs),
+    Signal("line_pairs", "Neighbouring words of the query stand on one line.", _line_pairs),
+    Signal("window", "A few consecutive lines hold the query's words.", _window),
 )
