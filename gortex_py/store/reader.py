@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gortex_py.errors import NotFound
-from gortex_py.protocols import Enrichment, FileFacts, NamedSymbol, StoredReference, StoredSymbol, StoreStats
+from gortex_py.protocols import Enrichment, FileFacts, FileMentions, NamedSymbol, StoredReference, StoredSymbol, StoreStats
 from gortex_py.store import fts
 from gortex_py.store.bags import decode_bag, decode_terms
 from gortex_py.store.cache import StateCache
 from gortex_py.store.connection import Failing
 from gortex_py.store.meta import VERIFIED, read_generation, read_meta, vector_state
 from gortex_py.store.records import SYMBOL_COLUMNS, file_facts_from, stored_symbol_from
-from gortex_py.store.references import decode_references
+from gortex_py.store.references import decode_mentions, decode_references
 from gortex_py.store.schema import ORDINAL_BITS, ORDINALS, id_range
 from gortex_py.store.vector_reader import VectorReader
 from gortex_py.types import (
@@ -51,6 +51,10 @@ ORDER BY s.id LIMIT ?
 _FILES_WITH_KINDS = f"""
 SELECT DISTINCT id >> {ORDINAL_BITS} FROM symbols
 WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY 1
+"""
+_DEFINED_NAMES = f"""
+SELECT DISTINCT id >> {ORDINAL_BITS}, name FROM symbols
+WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY 1, 2
 """
 _KINDS = {kind.value: kind for kind in SymbolKind}  # a look-up costs a fifth of SymbolKind(...)
 
@@ -323,6 +327,18 @@ class SqliteReader:
         statement = "SELECT data FROM refs WHERE file_id = ?"
         with self._state():
             return [decode_references(self._row_of_file(statement, file_id)[0]) for file_id in file_ids]
+
+    def mentions(self) -> Iterator[FileMentions]:
+        """Give what each file mentions, by file id; to be read to its end inside a session."""
+        with self._state():
+            for row in self._connection.execute("SELECT file_id, data FROM refs ORDER BY file_id"):
+                yield decode_mentions(*row)
+
+    def defined_names(self, kinds: Collection[str]) -> tuple[IntArray, list[str]]:
+        """Return (file ids, names) of the symbols of some kinds, each pair once, by file id and name."""
+        with self._state():
+            rows = self._connection.execute(_DEFINED_NAMES, (_json_list(kinds),)).fetchall()
+            return np.array([file_id for file_id, _ in rows], np.int64), [name for _, name in rows]
 
     def units_at(self, places: Sequence[tuple[int, int]]) -> list[Unit]:
         """Return the units at (file id, ordinal), in that order.

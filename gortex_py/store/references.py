@@ -9,7 +9,7 @@ from operator import attrgetter
 
 import orjson
 
-from gortex_py.protocols import StoredReference
+from gortex_py.protocols import FileMentions, StoredReference
 from gortex_py.types import Reference, ReferenceKind
 
 _KEY, _LINE = attrgetter("symbol", "name", "kind", "spelled"), attrgetter("line")
@@ -31,6 +31,12 @@ def encode_references(references: Sequence[Reference]) -> bytes:
         [[i, names[spelled]] for i, (_, _, _, spelled) in enumerate(counts) if spelled],
     ]
     return zlib.compress(orjson.dumps(columns), 1)
+
+
+def decode_mentions(file_id: int, data: bytes) -> FileMentions:
+    """Return the references written by encode_references as columns, without their symbols and lines."""
+    names, places, _, kinds, _, counts, imports = orjson.loads(zlib.decompress(data))
+    return FileMentions(file_id, names, places, kinds, counts, [names[place] for _, place in imports])
 
 
 def decode_references(data: bytes) -> tuple[StoredReference, ...]:
