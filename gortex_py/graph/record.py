@@ -14,6 +14,7 @@ from gortex_py.graph.hits import damped, hits
 from gortex_py.graph.pagerank import log_scaled, pagerank
 from gortex_py.types import FloatArray, IntArray
 
+GRAPH_FACTS = "graph"  # what it is stored under
 _COMPRESSION = 1
 
 

@@ -8,12 +8,11 @@ from itertools import repeat
 import numpy as np
 
 from gortex_py.graph.edges import KIND_NUMBER
-from gortex_py.graph.record import Graph, build_graph, encode
+from gortex_py.graph.record import GRAPH_FACTS, Graph, build_graph, encode
 from gortex_py.graph.resolve import Mentions, resolve
 from gortex_py.protocols import Enrichment, StoreReader
 from gortex_py.types import IntArray, SymbolKind
 
-GRAPH = "graph"
 VERSION = "graph-1"  # raised whenever the same files would give another graph
 # Until then what changed is too little to move what the whole repository leans on.
 STALE_FILES = 64
@@ -37,7 +36,7 @@ _NUMBERS = {kind.value: number for kind, number in KIND_NUMBER.items()}
 class GraphEnricher:
     """Makes the graph anew when enough files changed."""
 
-    name = GRAPH
+    name = GRAPH_FACTS
 
     def refresh(self, reader: StoreReader, before: Enrichment | None, *, thorough: bool) -> Enrichment | None:
         """Return the graph of the files as they are, or None where the one of before is near enough."""

@@ -62,6 +62,18 @@ CODE: Mapping[str, Weight] = MappingProxyType(
     }
 )
 
+# From the graph; each can be switched on by itself, and docs/ranking.md has what each measured.
+GRAPH: Mapping[str, Weight] = MappingProxyType(
+    {
+        "centrality": Weight(0.5),
+        "authority": Weight(0.5),
+        "provenance": Weight(0.2),
+        "bases": Weight(0.5),
+        "imports": Weight(0.5),
+        "proximity": Weight(0.5),
+    }
+)
+
 # Prose has no definitions and its directories say little; titles and text are all there is.
 PROSE: Mapping[str, Weight] = MappingProxyType(
     {

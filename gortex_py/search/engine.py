@@ -8,12 +8,14 @@ from time import perf_counter
 import numpy as np
 
 from gortex_py.errors import EmbeddingFailed
+from gortex_py.graph.record import GRAPH_FACTS, decode
 from gortex_py.protocols import Embedder, StoreReader
 from gortex_py.query.shape import known_symbol, shape_of
 from gortex_py.query.words import QueryWords, read_words
 from gortex_py.rank.evidence import Question
+from gortex_py.rank.neighbours import with_neighbours
 from gortex_py.rank.pipeline import order, score
-from gortex_py.rank.profiles import CODE, PROSE
+from gortex_py.rank.profiles import CODE, GRAPH, PROSE
 from gortex_py.rank.signals import SIGNALS
 from gortex_py.search.candidates import HEAD, Candidates, Named, Scope, find_named, gather
 from gortex_py.search.facts import load_evidence
@@ -124,9 +126,13 @@ class Engine:
         return tuple(hits), candidates.matched
 
     def _rank(self, query: Query, question: Question, read: _Read, candidates: Candidates, watch: Stopwatch) -> Ranking:
-        evidence, matches = load_evidence(question, read.words, read.named, candidates, self.reader, vector=read.vector)
+        is_code = query.corpus is not Corpus.DOCS
+        from_graph = {name: GRAPH[name] for name in self.options.graph_signals} if is_code else {}
+        graph = self.reader.enriched(GRAPH_FACTS, decode) if from_graph else None
+        evidence, matches = load_evidence(question, read.words, read.named, candidates, self.reader, vector=read.vector, graph=graph)
         watch.lap("evidence")
-        scores = score(question, evidence, SIGNALS, PROSE if query.corpus is Corpus.DOCS else CODE)
+        profile = {**CODE, **from_graph} if is_code else PROSE
+        scores = with_neighbours(question, evidence, score(question, evidence, SIGNALS, profile), profile)
         watch.lap("rank")
         return Ranking(question, candidates, evidence, matches, scores)
 

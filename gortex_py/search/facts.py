@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from gortex_py.graph.record import Graph
 from gortex_py.protocols import NamedSymbol, StoreReader
 from gortex_py.query.words import QueryWords
 from gortex_py.rank.evidence import Definition, Evidence, Question
 from gortex_py.search.candidates import Candidates, Named
 from gortex_py.search.gathering import Matches, match_bags, word_pairs
+from gortex_py.search.neighbours import standing_of
 from gortex_py.search.paths import PathWords, names_a_platform, path_words
 from gortex_py.search.question import idf
 from gortex_py.source.languages import is_programming
@@ -34,6 +36,7 @@ def load_evidence(
     reader: StoreReader,
     *,
     vector: FloatArray | None,
+    graph: Graph | None = None,
 ) -> tuple[Evidence, Matches]:
     """Return the evidence about the candidates, and the matches it was made from."""
     facts = reader.file_facts()
@@ -69,6 +72,7 @@ def load_evidence(
         is_compat=np.array([p.is_compat for p in said], np.bool_),
         is_foreign=np.array([p.is_foreign and not foreign_ok for p in said], np.bool_),
         programming=np.array([is_programming(language) for language in languages], np.bool_),
+        standing=standing_of(candidates.file_ids, graph),
     )
     return evidence, matches
 

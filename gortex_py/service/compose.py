@@ -11,6 +11,7 @@ from pathlib import Path
 from gortex_py.chunk import ChunkOptions
 from gortex_py.embed.choose import Choice, EmbedOptions, choose_embedder
 from gortex_py.embed.text import TEXT_VERSION
+from gortex_py.index.graph import GraphEnricher
 from gortex_py.index.indexer import Indexer, IndexOptions
 from gortex_py.index.workers import WorkerPool
 from gortex_py.protocols import Embedder, StoreReader
@@ -80,7 +81,7 @@ class LocalParts:
 
     def make_indexer(self, root: Path, index: Index) -> Indexing:
         """Return what keeps an index equal to its files; all share the worker processes."""
-        return Indexer(root, index, self._choice.embedder, self._index_options(root), pool=self._pool)
+        return Indexer(root, index, self._choice.embedder, self._index_options(root), pool=self._pool, enrichers=[GraphEnricher()])
 
     def make_engine(self, name: str, root: Path, reader: StoreReader) -> Engine:
         """Return what answers from the reader of a root's index."""

@@ -158,6 +158,12 @@ SETTINGS: tuple[Setting, ...] = (
         False,
         "whether words that names here often put together find each other, too",
     ),
+    Setting(
+        "search.graph",
+        ValueType.BOOL,
+        True,
+        "whether a file counts for more when much of the code leans on it",
+    ),
 )
 
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
@@ -199,6 +205,7 @@ class SearchSettings:
     equivalence_classes: bool
     equivalence_extra: WordLists
     mined_concepts: bool
+    graph: bool
 
 
 @dataclass(frozen=True, slots=True)
