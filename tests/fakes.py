@@ -14,7 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gortex_py.errors import EmbeddingFailed, NotFound
-from gortex_py.protocols import Enrichment, FileFacts, FileMentions, NamedSymbol, StoredReference, StoredSymbol, StoreStats
+from gortex_py.protocols import (
+    Enrichment,
+    FileFacts,
+    FileMentions,
+    NamedSymbol,
+    StoredReference,
+    StoredSymbol,
+    StoreStats,
+)
 from gortex_py.text.tokens import squash, term_key, text_terms
 from gortex_py.types import (
     FIELD_COUNT,

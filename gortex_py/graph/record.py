@@ -90,9 +90,7 @@ def decode(data: bytes) -> Graph:
             columns["provenance"],
             columns["weight"],
         )
-        return _graph(
-            columns["file_ids"], edges, columns["centrality"], columns["authority"], columns["standing"]
-        )
+        return _graph(columns["file_ids"], edges, columns["centrality"], columns["authority"], columns["standing"])
 
 
 def _graph(

@@ -24,9 +24,7 @@ WALK_STEPS = 10  # a walker that starts anew at every seventh step has gone nowh
 SEED_SHARES = (1.0, 0.5, 0.33)
 
 
-def with_neighbours(
-    question: Question, evidence: Evidence, first: Scores, profile: Mapping[str, Weight]
-) -> Scores:
+def with_neighbours(question: Question, evidence: Evidence, first: Scores, profile: Mapping[str, Weight]) -> Scores:
     """Return the scores with what the neighbours of the best files gain, as signals of their own.
 
     ``bases``: it is a base of one of the best three or has it as a base; ``imports``: the same of
@@ -57,9 +55,7 @@ def _imports(standing: Standing, ranked: Sequence[int], count: int) -> NDArray[n
     return _beside(standing, standing.imports, ranked, count)
 
 
-def _beside(
-    standing: Standing, chosen: NDArray[np.bool_], ranked: Sequence[int], count: int
-) -> NDArray[np.float64]:
+def _beside(standing: Standing, chosen: NDArray[np.bool_], ranked: Sequence[int], count: int) -> NDArray[np.float64]:
     """Return (n,) the strength of the best edge to or from a seed, as a share of all that seed's edges."""
     best = np.zeros(count)
     for seed, share in zip(ranked[:SEEDS], SEED_SHARES, strict=False):

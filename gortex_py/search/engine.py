@@ -129,7 +129,9 @@ class Engine:
         is_code = query.corpus is not Corpus.DOCS
         from_graph = {name: GRAPH[name] for name in self.options.graph_signals} if is_code else {}
         graph = self.reader.enriched(GRAPH_FACTS, decode) if from_graph else None
-        evidence, matches = load_evidence(question, read.words, read.named, candidates, self.reader, vector=read.vector, graph=graph)
+        evidence, matches = load_evidence(
+            question, read.words, read.named, candidates, self.reader, vector=read.vector, graph=graph
+        )
         watch.lap("evidence")
         profile = {**CODE, **from_graph} if is_code else PROSE
         scores = with_neighbours(question, evidence, score(question, evidence, SIGNALS, profile), profile)

@@ -10,10 +10,6 @@ from gortex_py.search.mining import MinedConcepts
 from gortex_py.text.concepts import NO_CONCEPTS, Concepts
 
 
-# What pays, of rank.profiles.GRAPH.
-GRAPH_DEFAULT = frozenset({"centrality"})
-
-
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
     """Switches of one engine; each expander has its own."""
@@ -24,7 +20,7 @@ class SearchOptions:
     equivalence_classes: bool = True
     relatedness: bool = True
     mined_concepts: bool = False
-    graph_signals: frozenset[str] = GRAPH_DEFAULT  # keys of rank.profiles.GRAPH
+    graph_signals: frozenset[str] = frozenset()  # keys of rank.profiles.GRAPH
 
     def expanders(self) -> tuple[Expander, ...]:
         """Return what is switched on, strongest first. The related words stand on the classes and go with them."""

@@ -81,7 +81,9 @@ class LocalParts:
 
     def make_indexer(self, root: Path, index: Index) -> Indexing:
         """Return what keeps an index equal to its files; all share the worker processes."""
-        return Indexer(root, index, self._choice.embedder, self._index_options(root), pool=self._pool, enrichers=[GraphEnricher()])
+        return Indexer(
+            root, index, self._choice.embedder, self._index_options(root), pool=self._pool, enrichers=[GraphEnricher()]
+        )
 
     def make_engine(self, name: str, root: Path, reader: StoreReader) -> Engine:
         """Return what answers from the reader of a root's index."""

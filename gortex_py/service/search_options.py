@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from gortex_py.search.options import GRAPH_DEFAULT, SearchOptions
+from gortex_py.rank.profiles import GRAPH
+from gortex_py.search.options import SearchOptions
 from gortex_py.settings.paths import bundled
 from gortex_py.settings.schema import SearchSettings
 from gortex_py.text.concepts import Concepts, read_concepts
@@ -20,7 +21,7 @@ def make_search_options(settings: SearchSettings) -> SearchOptions:
         concepts=_shipped().with_extra(settings.equivalence_extra),
         equivalence_classes=settings.equivalence_classes,
         mined_concepts=settings.mined_concepts,
-        graph_signals=GRAPH_DEFAULT if settings.graph else frozenset(),
+        graph_signals=frozenset(GRAPH) if settings.graph else frozenset(),
     )
 
 

@@ -161,8 +161,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "search.graph",
         ValueType.BOOL,
-        True,
-        "whether a file counts for more when much of the code leans on it",
+        False,
+        "whether a file counts for more when much of the code, or what answers best, leans on it",
     ),
 )
 

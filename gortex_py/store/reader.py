@@ -15,7 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gortex_py.errors import NotFound
-from gortex_py.protocols import Enrichment, FileFacts, FileMentions, NamedSymbol, StoredReference, StoredSymbol, StoreStats
+from gortex_py.protocols import (
+    Enrichment,
+    FileFacts,
+    FileMentions,
+    NamedSymbol,
+    StoredReference,
+    StoredSymbol,
+    StoreStats,
+)
 from gortex_py.store import fts
 from gortex_py.store.bags import decode_bag, decode_terms
 from gortex_py.store.cache import StateCache

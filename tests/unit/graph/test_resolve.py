@@ -155,7 +155,10 @@ def test_a_file_that_defines_a_name_means_its_own() -> None:
 
 
 def test_files_that_import_each_other_lean_on_each_other() -> None:
-    files = {"p/a.py": "from .b import bee\n\ndef aye():\n    bee()\n", "p/b.py": "from .a import aye\n\ndef bee():\n    aye()\n"}
+    files = {
+        "p/a.py": "from .b import bee\n\ndef aye():\n    bee()\n",
+        "p/b.py": "from .a import aye\n\ndef bee():\n    aye()\n",
+    }
     assert {(s, t) for s, t, kind, _ in edges_of(files) if kind is CALL} == {("p/a.py", "p/b.py"), ("p/b.py", "p/a.py")}
 
 
