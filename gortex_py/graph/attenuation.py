@@ -31,7 +31,9 @@ def has_provenance(edges: Edges) -> bool:
 
 def attenuated(edges: Edges) -> FloatArray:
     """Return (e,) the weights by tier; as they are where no edge has a tier."""
-    return edges.weight * _WEIGHTS[edges.provenance] if has_provenance(edges) else edges.weight
+    if not has_provenance(edges):
+        return edges.weight
+    return (edges.weight * _WEIGHTS[edges.provenance]).astype(np.float32)
 
 
 def standing(edges: Edges, files: int) -> FloatArray:

@@ -49,11 +49,11 @@ def no_edges() -> Edges:
 def summed(edges: Edges) -> Edges:
     """Return edges with those of equal ends, kind and provenance added up, in the order of all four."""
     keys = np.lexsort((edges.provenance, edges.kind, edges.target, edges.source))
-    columns = [column[keys] for column in (edges.source, edges.target, edges.kind, edges.provenance)]
     if not len(keys):
         return edges
-    changes = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    source, target = edges.source[keys], edges.target[keys]
+    kind, provenance = edges.kind[keys], edges.provenance[keys]
+    changes = np.any([column[1:] != column[:-1] for column in (source, target, kind, provenance)], axis=0)
     first = np.flatnonzero(np.concatenate(([True], changes)))
     weight = np.add.reduceat(edges.weight[keys].astype(np.float64), first).astype(np.float32)
-    source, target, kind, provenance = (column[first] for column in columns)
-    return Edges(source, target, kind, provenance, weight)
+    return Edges(source[first], target[first], kind[first], provenance[first], weight)

@@ -16,8 +16,8 @@ def hits(
     """Return (nodes,) how much of an authority and how much of a hub each is, the largest of either as 1."""
     authority, hub = np.ones(nodes), np.ones(nodes)
     for _ in range(ROUNDS):
-        authority = _unit(np.bincount(target, weight * hub[source], nodes))
-        hub = _unit(np.bincount(source, weight * authority[target], nodes))
+        authority = _unit(weight * hub[source], target, nodes)
+        hub = _unit(weight * authority[target], source, nodes)
     return _up_to_one(authority), _up_to_one(hub)
 
 
@@ -26,7 +26,9 @@ def damped(authority: NDArray[np.float64], hub: NDArray[np.float64]) -> FloatArr
     return (authority / (1 + hub)).astype(np.float32)
 
 
-def _unit(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _unit(parts: NDArray[np.float64], at: IntArray, nodes: int) -> NDArray[np.float64]:
+    """Return (nodes,) the sums of the parts at each node, as a vector of length 1."""
+    values = np.bincount(at, parts, nodes).astype(np.float64)
     length = float(np.sqrt((values * values).sum()))
     return values / length if length > 0 else values
 

@@ -59,12 +59,14 @@ def resolve(mentions: Mentions) -> Edges:
         return no_edges()
     families = tuple(FAMILIES.get(language or "", language or "") for language in mentions.languages)
     imports = _Imports(mentions, families)
-    edges = (imports.edges, _name_edges(mentions, families, imports))
+    parts = (imports.edges, _name_edges(mentions, families, imports))
     return summed(
         Edges(
-            *(np.concatenate([getattr(part, column) for part in edges]) for column in ("source", "target")),
-            *(np.concatenate([getattr(part, column) for part in edges]) for column in ("kind", "provenance")),
-            np.concatenate([part.weight for part in edges]),
+            np.concatenate([part.source for part in parts]),
+            np.concatenate([part.target for part in parts]),
+            np.concatenate([part.kind for part in parts]),
+            np.concatenate([part.provenance for part in parts]),
+            np.concatenate([part.weight for part in parts]),
         )
     )
 

@@ -84,7 +84,7 @@ def edges_of(files: Mapping[str, str]) -> set[tuple[str, str, ReferenceKind, Pro
         ),
         (
             {
-                "src/org/shop/Shop.java": "package org.shop;\nimport org.shop.model.Base;\nclass Shop extends Base {}\n",
+                "src/org/shop/Shop.java": "import org.shop.model.Base;\nclass Shop extends Base {}\n",
                 "src/org/shop/model/Base.java": "package org.shop.model;\npublic class Base {}\n",
                 "src/org/shop/view/Base.java": "package org.shop.view;\npublic class Base {}\n",
             },
