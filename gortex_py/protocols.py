@@ -212,8 +212,8 @@ class StoreReader(Protocol):
 
     def file_id(self, path: str) -> int | None: ...
 
-    def lines(self, file_id: int) -> Sequence[str]:
-        """Return the lines of the file as it was indexed, without their ends."""
+    def lines(self, file_id: int, first: int, last: int) -> Sequence[str]:
+        """Return some lines of the file as it was indexed, without their ends: 1-based, ``last`` inclusive."""
 
     def text(self, file_id: int) -> str:
         """Return the file's text as it was indexed."""

@@ -244,8 +244,8 @@ class MemoryStore:
     def file_id(self, path: str) -> int | None:
         return next((file_id for file_id, file in self.files.items() if file.file.path == path), None)
 
-    def lines(self, file_id: int) -> Sequence[str]:
-        return self.text(file_id).split("\n")
+    def lines(self, file_id: int, first: int, last: int) -> Sequence[str]:
+        return self.text(file_id).split("\n")[first - 1 : last]
 
     def text(self, file_id: int) -> str:
         return self._file(file_id).text

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,8 +69,13 @@ _KINDS = {kind.value: kind for kind in SymbolKind}  # a look-up costs a fifth of
 # A reader's caches. What queries look at is much the same from one to the next: a repository's
 # central files; decoding them is half of a query's time.
 BAG_CACHE_BYTES = 16 << 20
-LINE_CACHE_BYTES = 8 << 20
-LINE_BYTES = 60  # that a line takes besides its characters
+TEXT_CACHE_BYTES = 8 << 20
+MAX_FREQUENCIES = 50_000  # terms
+
+
+class _Text(NamedTuple):
+    data: bytes
+    line_starts: IntArray  # offset of the first byte of each line
 
 
 class SqliteReader:
@@ -84,7 +89,8 @@ class SqliteReader:
         self._facts: tuple[int, FileFacts] | None = None
         self._vectors = VectorReader(connection, folder)
         self._bags: StateCache[Bag] = StateCache(BAG_CACHE_BYTES)
-        self._lines: StateCache[list[str]] = StateCache(LINE_CACHE_BYTES)
+        self._texts: StateCache[_Text] = StateCache(TEXT_CACHE_BYTES)
+        self._frequencies: tuple[int, dict[str, int]] = -1, {}  # generation, term -> files
         self._enriched: dict[str, tuple[int, object]] = {}  # name -> (version, decoded)
 
     def close(self) -> None:
@@ -221,26 +227,36 @@ class SqliteReader:
             row = self._connection.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
             return None if row is None else int(row[0])
 
-    def lines(self, file_id: int) -> Sequence[str]:
-        """Return the lines of the file as it was indexed, without their ends.
+    def lines(self, file_id: int, first: int, last: int) -> list[str]:
+        """Return some lines of the file as it was indexed, without their ends: 1-based, ``last`` inclusive.
 
         :raises NotFound: when there is no such file.
         """
         with self._state() as generation:
-            lines = self._lines.get(generation, file_id)
-            if lines is None:
-                (data,) = self._row_of_file("SELECT text FROM sources WHERE file_id = ?", file_id)
-                text = zlib.decompress(data).decode("utf-8", "surrogatepass")
-                lines = text.split("\n")
-                self._lines.put(generation, file_id, lines, len(text) + LINE_BYTES * len(lines))
-            return lines
+            text = self._text(generation, file_id)
+        starts = text.line_starts
+        if first > len(starts):
+            return []
+        end = starts[last] - 1 if last < len(starts) else len(text.data)
+        return text.data[starts[first - 1] : end].decode("utf-8", "surrogatepass").split("\n")
 
     def text(self, file_id: int) -> str:
         """Return the file's text as it was indexed.
 
         :raises NotFound: when there is no such file.
         """
-        return "\n".join(self.lines(file_id))
+        with self._state() as generation:
+            return self._text(generation, file_id).data.decode("utf-8", "surrogatepass")
+
+    def _text(self, generation: int, file_id: int) -> _Text:
+        text = self._texts.get(generation, file_id)
+        if text is None:
+            (packed,) = self._row_of_file("SELECT text FROM sources WHERE file_id = ?", file_id)
+            data = zlib.decompress(packed)
+            ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
+            text = _Text(data, np.concatenate([[0], ends + 1]))
+            self._texts.put(generation, file_id, text, len(data) + text.line_starts.nbytes)
+        return text
 
     def search_files(self, terms: Sequence[str], weights: Mapping[str, float]) -> tuple[IntArray, NDArray[np.float64]]:
         """Return (file ids, scores > 0) of every file that holds any term, ascending by id."""
@@ -260,12 +276,19 @@ class SqliteReader:
 
     def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
         """Return the number of files that hold each term in any field; absent terms are left out."""
-        with self._state():
-            rows = self._connection.execute(
-                "SELECT term, files FROM json_each(?) AS wanted CROSS JOIN vocabulary ON term = wanted.value",
-                (_json_list(terms),),
-            )
-            return dict(rows.fetchall())
+        asked = set(terms)
+        with self._state() as generation:
+            if self._frequencies[0] != generation or len(self._frequencies[1]) > MAX_FREQUENCIES:
+                self._frequencies = generation, {}
+            known = self._frequencies[1]
+            if unknown := asked - known.keys():
+                rows = self._connection.execute(
+                    "SELECT term, files FROM json_each(?) AS wanted CROSS JOIN vocabulary ON term = wanted.value",
+                    (_json_list(unknown),),
+                )
+                known.update(dict.fromkeys(unknown, 0))
+                known.update(rows)
+        return {term: known[term] for term in asked if known[term]}
 
     def terms_with_prefix(self, prefix: str, limit: int) -> list[tuple[str, int]]:
         """Return (term, number of files) of the terms with that prefix, most files first, then by term."""
@@ -353,10 +376,15 @@ class SqliteReader:
 
         :raises NotFound: when one is not there.
         """
-        statement = "SELECT symbol, start_line, end_line, start_byte, end_byte, text_hash FROM units WHERE id = ?"
+        statement = (
+            "SELECT id, symbol, start_line, end_line, start_byte, end_byte, text_hash FROM units "
+            "WHERE id IN (SELECT value FROM json_each(?))"
+        )
         with self._state():
-            rows = [self._row_of_place(statement, place) for place in places]
-            return [Unit(row[0], Span(*row[1:5]), row[5]) for row in rows]
+            return [
+                Unit(symbol, Span(*span), text_hash)
+                for symbol, *span, text_hash in self._rows_of_places(statement, places)
+            ]
 
     def symbols_at(self, places: Sequence[tuple[int, int]]) -> list[Symbol]:
         """Return the symbols at (file id, ordinal), in that order.
@@ -364,11 +392,11 @@ class SqliteReader:
         :raises NotFound: when one is not there.
         """
         statement = (
-            f"SELECT f.path, {SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f ON f.id = s.id >> {ORDINAL_BITS} "
-            "WHERE s.id = ?"
+            f"SELECT s.id, f.path, {SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f "
+            f"ON f.id = s.id >> {ORDINAL_BITS} WHERE s.id IN (SELECT value FROM json_each(?))"
         )
         with self._state():
-            return [stored_symbol_from(self._row_of_place(statement, place)).symbol for place in places]
+            return [stored_symbol_from(row).symbol for row in self._rows_of_places(statement, places)]
 
     def symbols_named(self, names: Iterable[str], *, limit: int = 1000) -> list[NamedSymbol]:
         """Return the symbols whose name is exactly one of the names, by file and ordinal."""
@@ -418,12 +446,15 @@ class SqliteReader:
             raise NotFound(f"no file has the id {file_id} in this state of the index")
         return tuple(row)
 
-    def _row_of_place(self, statement: str, place: tuple[int, int]) -> tuple[Any, ...]:
-        file_id, ordinal = place
-        row = self._connection.execute(statement, (int(file_id) << ORDINAL_BITS | int(ordinal),)).fetchone()
-        if row is None:
-            raise NotFound(f"file {file_id} has nothing at {ordinal} in this state of the index")
-        return tuple(row)
+    def _rows_of_places(self, statement: str, places: Sequence[tuple[int, int]]) -> list[tuple[Any, ...]]:
+        """Return the rows at (file id, ordinal), in that order, without their id, which the statement names first."""
+        ids = [int(file_id) << ORDINAL_BITS | int(ordinal) for file_id, ordinal in places]
+        found = {row[0]: row[1:] for row in self._connection.execute(statement, (json.dumps(ids),))}
+        try:
+            return [found[row_id] for row_id in ids]
+        except KeyError as error:
+            file_id, ordinal = divmod(int(error.args[0]), ORDINALS)
+            raise NotFound(f"file {file_id} has nothing at {ordinal} in this state of the index") from error
 
     def _symbols_by(self, column: str, values: Iterable[str], limit: int) -> list[NamedSymbol]:
         with self._state():
