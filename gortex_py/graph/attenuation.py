@@ -43,4 +43,5 @@ def standing(edges: Edges, files: int) -> FloatArray:
     weight = np.bincount(edges.target, edges.weight, files)
     founded = np.bincount(edges.target, edges.weight * _WEIGHTS[edges.provenance], files)
     mean = np.divide(founded, weight, out=np.full(files, WEAKEST), where=weight > 0)
-    return np.clip((mean - WEAKEST) / (1 - WEAKEST), 0, 1).astype(np.float32)
+    share: FloatArray = np.clip((mean - WEAKEST) / (1 - WEAKEST), 0, 1).astype(np.float32)
+    return share
