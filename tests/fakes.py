@@ -364,9 +364,11 @@ def _bag_words(bag: Bag) -> dict[tuple[int, Field], list[str]]:
 
 
 def _grouped(references: Sequence[Reference]) -> tuple[StoredReference, ...]:
-    groups: dict[tuple[int | None, str, str], list[Reference]] = {}
+    groups: dict[tuple[int | None, str, str, str], list[Reference]] = {}
     for reference in references:
-        groups.setdefault((reference.symbol, reference.name, reference.kind.value), []).append(reference)
+        groups.setdefault((reference.symbol, reference.name, reference.kind.value, reference.spelled), []).append(
+            reference
+        )
     return tuple(StoredReference(group[0], len(group)) for group in groups.values())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from gortex_py.graph.edges import KINDS
@@ -82,6 +83,23 @@ def test_a_small_change_waits_for_the_next_whole_pass_and_many_do_not(repo: Repo
     generation = repo.reader().generation
     indexer.run()
     assert repo.reader().generation == generation
+
+
+def test_the_symbols_that_call_one_are_found_from_the_edges_into_its_file(repo: Repo, indexer: Indexer) -> None:
+    repo.write("shop/net.py", TOTAL.format("net"))
+    repo.write("till.py", CALLS.format("net", 1))
+    indexer.run()
+    reader, graph = repo.reader(), graph_of(repo)
+    callee = reader.symbol("shop/net.py::net_total")
+    assert callee is not None
+    (row,) = graph.rows_of(np.array([callee.file_id]))
+    callers = {
+        reader.file_symbols([file_id])[0][stored.reference.symbol].qualified_name
+        for file_id in graph.file_ids[graph.edges.source[graph.entering(row)]].tolist()
+        for stored in reader.file_references([file_id])[0]
+        if stored.reference.name == callee.symbol.name and stored.reference.symbol is not None
+    }
+    assert callers == {"run_1"}
 
 
 def test_an_empty_repository_has_an_empty_graph(repo: Repo, indexer: Indexer) -> None:
