@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +17,6 @@ from gortex_py.errors import NotFound
 from gortex_py.protocols import (
     Enrichment,
     FileFacts,
-    FileMentions,
-    NamedSymbol,
-    StoredReference,
-    StoredSymbol,
     StoreStats,
 )
 from gortex_py.store import fts
@@ -29,9 +24,9 @@ from gortex_py.store.bags import decode_bag, decode_terms
 from gortex_py.store.cache import StateCache
 from gortex_py.store.connection import Failing
 from gortex_py.store.meta import VERIFIED, read_generation, read_meta, vector_state
-from gortex_py.store.records import SYMBOL_COLUMNS, file_facts_from, stored_symbol_from
-from gortex_py.store.references import decode_mentions, decode_references
+from gortex_py.store.records import file_facts_from
 from gortex_py.store.schema import ORDINAL_BITS, ORDINALS, id_range
+from gortex_py.store.symbol_lookups import SymbolLookups, json_list
 from gortex_py.store.vector_reader import VectorReader
 from gortex_py.types import (
     Bag,
@@ -43,28 +38,11 @@ from gortex_py.types import (
     SkipReason,
     SourceFile,
     Span,
-    Symbol,
-    SymbolId,
-    SymbolKind,
     Unit,
 )
 
 T = TypeVar("T")
 
-_NAMED_SYMBOLS = """
-SELECT s.id, s.unit, s.kind, s.name, s.squashed, s.qualified_name
-FROM json_each(?) AS wanted CROSS JOIN symbols AS s ON s.{} = wanted.value
-ORDER BY s.id LIMIT ?
-"""
-_FILES_WITH_KINDS = f"""
-SELECT DISTINCT id >> {ORDINAL_BITS} FROM symbols
-WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY 1
-"""
-_DEFINED_NAMES = f"""
-SELECT DISTINCT id >> {ORDINAL_BITS}, name FROM symbols
-WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY 1, 2
-"""
-_KINDS = {kind.value: kind for kind in SymbolKind}  # a look-up costs a fifth of SymbolKind(...)
 
 # A reader's caches. What queries look at is much the same from one to the next: a repository's
 # central files; decoding them is half of a query's time.
@@ -78,7 +56,7 @@ class _Text(NamedTuple):
     line_starts: IntArray  # offset of the first byte of each line
 
 
-class SqliteReader:
+class SqliteReader(SymbolLookups):
     """StoreReader over SQLite. One thread at a time; each look-up outside a session sees the newest state."""
 
     def __init__(self, connection: sqlite3.Connection, folder: Path, failing: Failing) -> None:
@@ -213,12 +191,6 @@ class SqliteReader:
             )
             return [Skipped(path, SkipReason(reason), *rest) for path, reason, *rest in rows]
 
-    def files_with_kinds(self, kinds: Collection[str]) -> IntArray:
-        """Return the ids of files that define a symbol of any of the kinds, ascending."""
-        with self._state():
-            rows = self._connection.execute(_FILES_WITH_KINDS, (_json_list(kinds),))
-            return np.array([row[0] for row in rows], np.int64)
-
     def file_id(self, path: str) -> int | None:
         """Return the id of the file with that path."""
         if not fts.storable(path):
@@ -284,7 +256,7 @@ class SqliteReader:
             if unknown := asked - known.keys():
                 rows = self._connection.execute(
                     "SELECT term, files FROM json_each(?) AS wanted CROSS JOIN vocabulary ON term = wanted.value",
-                    (_json_list(unknown),),
+                    (json_list(unknown),),
                 )
                 known.update(dict.fromkeys(unknown, 0))
                 known.update(rows)
@@ -338,39 +310,6 @@ class SqliteReader:
                 for file_id in file_ids
             ]
 
-    def file_symbols(self, file_ids: Sequence[int]) -> list[tuple[Symbol, ...]]:
-        """Return each file's symbols in order; none for a file that is not there."""
-        statement = (
-            f"SELECT f.path, {SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f ON f.id = ? "
-            "WHERE s.id BETWEEN ? AND ? ORDER BY s.id"
-        )
-        with self._state():
-            return [
-                tuple(
-                    stored_symbol_from(row).symbol
-                    for row in self._connection.execute(statement, (file_id, *id_range(file_id)))
-                )
-                for file_id in file_ids
-            ]
-
-    def file_references(self, file_ids: Sequence[int]) -> list[tuple[StoredReference, ...]]:
-        """Return the names each file mentions, each once a symbol and kind."""
-        statement = "SELECT data FROM refs WHERE file_id = ?"
-        with self._state():
-            return [decode_references(self._row_of_file(statement, file_id)[0]) for file_id in file_ids]
-
-    def mentions(self) -> Iterator[FileMentions]:
-        """Give what each file mentions, by file id; to be read to its end inside a session."""
-        with self._state():
-            for row in self._connection.execute("SELECT file_id, data FROM refs ORDER BY file_id"):
-                yield decode_mentions(*row)
-
-    def defined_names(self, kinds: Collection[str]) -> tuple[IntArray, list[str]]:
-        """Return (file ids, names) of the symbols of some kinds, each pair once, by file id and name."""
-        with self._state():
-            rows = self._connection.execute(_DEFINED_NAMES, (_json_list(kinds),)).fetchall()
-            return np.array([file_id for file_id, _ in rows], np.int64), [name for _, name in rows]
-
     def units_at(self, places: Sequence[tuple[int, int]]) -> list[Unit]:
         """Return the units at (file id, ordinal), in that order.
 
@@ -385,50 +324,6 @@ class SqliteReader:
                 Unit(symbol, Span(*span), text_hash)
                 for symbol, *span, text_hash in self._rows_of_places(statement, places)
             ]
-
-    def symbols_at(self, places: Sequence[tuple[int, int]]) -> list[Symbol]:
-        """Return the symbols at (file id, ordinal), in that order.
-
-        :raises NotFound: when one is not there.
-        """
-        statement = (
-            f"SELECT s.id, f.path, {SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f "
-            f"ON f.id = s.id >> {ORDINAL_BITS} WHERE s.id IN (SELECT value FROM json_each(?))"
-        )
-        with self._state():
-            return [stored_symbol_from(row).symbol for row in self._rows_of_places(statement, places)]
-
-    def symbols_named(self, names: Iterable[str], *, limit: int = 1000) -> list[NamedSymbol]:
-        """Return the symbols whose name is exactly one of the names, by file and ordinal."""
-        return self._symbols_by("name", names, limit)
-
-    def symbols_squashed(self, squashed: Iterable[str], *, limit: int = 1000) -> list[NamedSymbol]:
-        """Return the symbols whose squashed name is one of these, by file and ordinal."""
-        return self._symbols_by("squashed", squashed, limit)
-
-    def symbol_names(self, limit: int) -> list[str]:
-        """Return distinct names of the symbols, ascending."""
-        with self._state():
-            rows = self._connection.execute("SELECT DISTINCT name FROM symbols ORDER BY name LIMIT ?", (limit,))
-            return [name for (name,) in rows]
-
-    def symbol(self, symbol_id: SymbolId) -> StoredSymbol | None:
-        """Return the symbol with that id."""
-        if not fts.storable(symbol_id):
-            return None
-        statement = (
-            f"SELECT f.path, {SYMBOL_COLUMNS} FROM files AS f JOIN symbols AS s "
-            f"ON s.id BETWEEN f.id << {ORDINAL_BITS} AND (f.id << {ORDINAL_BITS}) + {ORDINALS - 1} "
-            "WHERE f.path = ? AND (s.symbol_id = ? OR (s.symbol_id IS NULL AND s.qualified_name = ?)) LIMIT 1"
-        )
-        pieces = symbol_id.split("::")
-        with self._state():
-            for i in range(1, len(pieces)):
-                path, qualified_name = "::".join(pieces[:i]), "::".join(pieces[i:])
-                row = self._connection.execute(statement, (path, symbol_id, qualified_name)).fetchone()
-                if row is not None:
-                    return stored_symbol_from(row)
-        return None
 
     def search_vectors(self, vector: FloatArray, corpus: Corpus, limit: int) -> tuple[IntArray, IntArray, FloatArray]:
         """Return (file ids, unit ordinals, cosines), best first, equal ones by id; empty without vectors."""
@@ -445,25 +340,3 @@ class SqliteReader:
         if row is None:
             raise NotFound(f"no file has the id {file_id} in this state of the index")
         return tuple(row)
-
-    def _rows_of_places(self, statement: str, places: Sequence[tuple[int, int]]) -> list[tuple[Any, ...]]:
-        """Return the rows at (file id, ordinal), in that order, without their id, which the statement names first."""
-        ids = [int(file_id) << ORDINAL_BITS | int(ordinal) for file_id, ordinal in places]
-        found = {row[0]: row[1:] for row in self._connection.execute(statement, (json.dumps(ids),))}
-        try:
-            return [found[row_id] for row_id in ids]
-        except KeyError as error:
-            file_id, ordinal = divmod(int(error.args[0]), ORDINALS)
-            raise NotFound(f"file {file_id} has nothing at {ordinal} in this state of the index") from error
-
-    def _symbols_by(self, column: str, values: Iterable[str], limit: int) -> list[NamedSymbol]:
-        with self._state():
-            rows = self._connection.execute(_NAMED_SYMBOLS.format(column), (_json_list(values), limit))
-            return [
-                NamedSymbol(row_id >> ORDINAL_BITS, row_id & ORDINALS - 1, unit, _KINDS[kind], *names)
-                for row_id, unit, kind, *names in rows
-            ]
-
-
-def _json_list(values: Iterable[str]) -> str:
-    return json.dumps([value for value in dict.fromkeys(values) if fts.storable(value)])
