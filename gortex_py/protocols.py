@@ -59,6 +59,26 @@ class Parser(Protocol):
         """Never raises for odd input: trouble degrades the file and is named in the result."""
 
 
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A file that was opened after earlier queries, and how much that says for it now."""
+
+    path: str
+    lift: float  # in (0, 1]
+    is_whole: bool  # opened after this very query, not only after others with its words
+
+
+class TaskMemory(Protocol):
+    """What was opened in one repository after earlier queries. Only read here."""
+
+    def recall(self, query: str, /) -> Sequence[Learned]:
+        """Return what speaks for a query, strongest first, each file once.
+
+        :raises NotReady: when another program holds it.
+        :raises StoreFailed: when it cannot be read.
+        """
+
+
 # --- the store ----------------------------------------------------------------------------
 
 
@@ -237,6 +257,9 @@ class StoreReader(Protocol):
 
     def digests(self) -> Mapping[str, SourceFile]:
         """Return path -> what was indexed of it, for the census."""
+
+    def file_digests(self, paths: Iterable[str], *, digests: Iterable[str] = ()) -> list[tuple[str, str]]:
+        """Return (path, digest) by path of the files with one of the paths or one of the digests."""
 
 
 class StoreWriter(Protocol):

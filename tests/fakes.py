@@ -281,6 +281,11 @@ class MemoryStore:
     def digests(self) -> Mapping[str, SourceFile]:
         return {file.file.path: file.file for file in self.files.values()}
 
+    def file_digests(self, paths: Iterable[str], *, digests: Iterable[str] = ()) -> list[tuple[str, str]]:
+        by_path, by_digest = set(paths), set(digests)
+        known = [(file.file.path, file.file.digest) for file in self.files.values()]
+        return sorted((p, d) for p, d in known if p in by_path or d in by_digest)
+
     # --- the long way ---------------------------------------------------------------------
 
     def _file(self, file_id: int) -> AnalyzedFile:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from gortex_py.protocols import Enrichment, IndexStore, StoreReader
+from gortex_py.types import Problem
 
 
 class Enricher(Protocol):
@@ -24,8 +25,17 @@ class Enricher(Protocol):
         """
 
 
-def enrich(store: IndexStore, enrichers: Sequence[Enricher], *, thorough: bool) -> None:
-    """Bring every kind of facts up to date; each is visible as soon as it is made.
+@runtime_checkable
+class Troubled(Protocol):
+    """An enricher that depends on more than the index, and can say what it lacks."""
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """What kept the last refresh from making all that it should."""
+
+
+def enrich(store: IndexStore, enrichers: Sequence[Enricher], *, thorough: bool) -> tuple[Problem, ...]:
+    """Bring every kind of facts up to date; each is visible as soon as it is made. Returns the trouble met.
 
     :param thorough: whether a single changed file is reason enough
     """
@@ -36,3 +46,4 @@ def enrich(store: IndexStore, enrichers: Sequence[Enricher], *, thorough: bool) 
         if made is not None:
             with writer.batch():
                 writer.put_enrichment(enricher.name, made)
+    return tuple(problem for enricher in enrichers if isinstance(enricher, Troubled) for problem in enricher.problems)

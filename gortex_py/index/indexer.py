@@ -18,7 +18,7 @@ from gortex_py.index.vectors import VectorBuild
 from gortex_py.index.workers import Analyzed, Outcome, Task, Unchanged, WorkerPool, divide_task
 from gortex_py.protocols import Embedder, IndexStore, StoreWriter
 from gortex_py.source.walk import SourceTree, WalkOptions
-from gortex_py.types import FileStat, IndexReport, PackedFile, Skipped
+from gortex_py.types import FileStat, IndexReport, PackedFile, Problem, Skipped
 
 # A commit each: large enough that commits cost little, small enough that a reader soon sees new
 # files, a kill loses seconds of work, and memory stays flat.
@@ -60,6 +60,7 @@ class _Tally:
     degraded: int = 0
     finished: int = 0
     skipped: list[Skipped] = field(default_factory=list)
+    problems: tuple[Problem, ...] = ()  # of what is made after the files
 
 
 class Indexer:
@@ -136,7 +137,7 @@ class Indexer:
                 writer.optimize()
             if self._enrichers:
                 tell(Progress("enrich", tally.finished, len(plan.to_read)))
-            enrich(self._store, self._enrichers, thorough=changed is None)
+            tally.problems = enrich(self._store, self._enrichers, thorough=changed is None)
         tell(Progress("done", tally.finished, len(plan.to_read)))
         return _report(plan, tally, vectors, (perf_counter() - started) * 1000)
 
@@ -236,6 +237,6 @@ def _report(plan: Survey, tally: _Tally, vectors: VectorBuild, elapsed_ms: float
         skipped=Counter(entry.reason for entry in (*plan.skipped, *tally.skipped)),
         embedded=vectors.embedded,
         dropped_vectors=vectors.dropped,
-        problems=(*plan.problems, *vectors.problems),
+        problems=(*plan.problems, *vectors.problems, *tally.problems),
         elapsed_ms=elapsed_ms,
     )

@@ -115,6 +115,7 @@ class Scope:
     alpha: float  # the vector channel's share in [0, 1]
     path: str  # the path that the whole query is, or ""
     head: int  # how many files to look at closely
+    learned: tuple[str, ...] = ()  # paths that were opened after this very query before
 
 
 def gather(question: Question, named: Named, scope: Scope, reader: StoreReader) -> Candidates:
@@ -141,6 +142,9 @@ def gather(question: Question, named: Named, scope: Scope, reader: StoreReader) 
     asked_for = np.array(rows_with_path(scope.path, facts) if scope.path else [], np.int64)
     named_rows = np.searchsorted(facts.ids, named.certain_files())
     certain = [*_best_named(named_rows[allowed[named_rows]], scores, facts), *asked_for[allowed[asked_for]].tolist()]
+    learned = [reader.file_id(path) for path in scope.learned]
+    learned_rows = np.searchsorted(facts.ids, [file_id for file_id in learned if file_id is not None])
+    certain += learned_rows[allowed[learned_rows]].tolist()
     block = {row: place // HEAD for place, row in enumerate(ranked)} | dict.fromkeys(certain, 0)
     found = (scores > 0) & allowed
     found[[*vector_rows, *certain]] = True

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
 
-from gortex_py.errors import EmbeddingFailed
-from gortex_py.graph.record import GRAPH_FACTS, decode
-from gortex_py.protocols import Embedder, StoreReader
+from gortex_py.errors import EmbeddingFailed, NotReady, StoreFailed
+from gortex_py.protocols import Embedder, Learned, StoreReader, TaskMemory
 from gortex_py.query.shape import known_symbol, shape_of
 from gortex_py.query.words import QueryWords, read_words
 from gortex_py.rank.evidence import Question
@@ -18,7 +16,7 @@ from gortex_py.rank.pipeline import order, score
 from gortex_py.rank.profiles import CODE, GRAPH, PROSE
 from gortex_py.rank.signals import SIGNALS
 from gortex_py.search.candidates import HEAD, Candidates, Named, Scope, find_named, gather
-from gortex_py.search.facts import load_evidence
+from gortex_py.search.facts import Reading, load_evidence
 from gortex_py.search.filters import allowed_rows
 from gortex_py.search.options import SearchOptions
 from gortex_py.search.present import Ranking, present
@@ -26,6 +24,8 @@ from gortex_py.search.question import pose
 from gortex_py.text.tokens import identifier_terms
 from gortex_py.types import Corpus, FloatArray, Hit, Query, QueryClass, QueryShape, SearchResult
 
+# A file that was chosen for a query and shares no word with it is looked at all the same; few are.
+MAX_LEARNED = 3
 NOTHING_TO_SEARCH = "The query has no letters or digits, so there is nothing to search for"
 
 
@@ -43,16 +43,6 @@ class Stopwatch:
         self._last = now
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A query as it was understood."""
-
-    shape: QueryShape
-    words: QueryWords
-    named: Named
-    vector: FloatArray | None
-
-
 class Engine:
     """Searches one repository. Not shared between threads: its reader is not."""
 
@@ -63,12 +53,14 @@ class Engine:
         embedder: Embedder | None,
         *,
         options: SearchOptions | None = None,
+        memory: TaskMemory | None = None,
     ) -> None:
         self.repo = repo
         self.reader = reader
         self.embedder = embedder
         self.options = options or SearchOptions()
         self._expanders = self.options.expanders()
+        self._memory = memory if self.options.task_memory else None
 
     def search(self, query: Query) -> SearchResult:
         """Return the ranked answer to a query, from one committed state of the index."""
@@ -78,12 +70,13 @@ class Engine:
         is_searchable = any(identifier_terms(word.text) for word in words.words)
         warnings: list[str] = [] if is_searchable else [NOTHING_TO_SEARCH]
         vector = self._embed(query.text, warnings) if is_searchable else None
+        learned = self._recall(query.text, warnings) if is_searchable else ()
         watch.lap("query")
         with self.reader.session():
             generation = self.reader.generation
             named = find_named(words, self.reader)
             shape = _recognise(shape, words, named)
-            hits, total = self._page(query, _Read(shape, words, named, vector), watch)
+            hits, total = self._page(query, Reading(shape, words, named, vector, learned), watch)
         return SearchResult(
             query=query,
             shape=shape,
@@ -94,7 +87,7 @@ class Engine:
             elapsed_ms=watch.elapsed_ms,
         )
 
-    def _page(self, query: Query, read: _Read, watch: Stopwatch) -> tuple[tuple[Hit, ...], int]:
+    def _page(self, query: Query, read: Reading, watch: Stopwatch) -> tuple[tuple[Hit, ...], int]:
         """Return the hits of the page that is asked for, and how many files matched.
 
         Each block is ranked by itself, as some signals compare files: what stands on a page must
@@ -111,6 +104,7 @@ class Engine:
             alpha=read.shape.alpha,
             path=read.words.path,
             head=max(HEAD, query.offset + query.limit),
+            learned=tuple(each.path for each in read.learned if each.is_whole)[:MAX_LEARNED],
         )
         candidates = gather(question, read.named, scope, self.reader)
         watch.lap("candidates")
@@ -125,15 +119,13 @@ class Engine:
             start, stop = start - len(block.rows), stop - len(block.rows)
         return tuple(hits), candidates.matched
 
-    def _rank(self, query: Query, question: Question, read: _Read, candidates: Candidates, watch: Stopwatch) -> Ranking:
-        is_code = query.corpus is not Corpus.DOCS
-        from_graph = {name: GRAPH[name] for name in self.options.graph_signals} if is_code else {}
-        graph = self.reader.enriched(GRAPH_FACTS, decode) if from_graph else None
-        evidence, matches = load_evidence(
-            question, read.words, read.named, candidates, self.reader, vector=read.vector, graph=graph
-        )
+    def _rank(
+        self, query: Query, question: Question, read: Reading, candidates: Candidates, watch: Stopwatch
+    ) -> Ranking:
+        evidence, matches = load_evidence(question, read, candidates, self.reader, self.options)
         watch.lap("evidence")
-        profile = {**CODE, **from_graph} if is_code else PROSE
+        from_graph = {name: GRAPH[name] for name in self.options.graph_signals}
+        profile = PROSE if query.corpus is Corpus.DOCS else {**CODE, **from_graph}
         scores = with_neighbours(question, evidence, score(question, evidence, SIGNALS, profile), profile)
         watch.lap("rank")
         return Ranking(question, candidates, evidence, matches, scores)
@@ -148,6 +140,16 @@ class Engine:
             warnings.append(f"The vector channel was left out: {failure.message}")
             return None
         return vector if np.any(vector) else None
+
+    def _recall(self, text: str, warnings: list[str]) -> tuple[Learned, ...]:
+        """Return what the task memory says for a query; trouble costs what was learned, never the answer."""
+        if self._memory is None:
+            return ()
+        try:
+            return tuple(self._memory.recall(text))
+        except (NotReady, StoreFailed) as failure:
+            warnings.append(f"What was learned was left out: {failure.message}")
+            return ()
 
 
 def _recognise(shape: QueryShape, words: QueryWords, named: Named) -> QueryShape:

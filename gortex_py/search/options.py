@@ -20,6 +20,9 @@ class SearchOptions:
     equivalence_classes: bool = True
     relatedness: bool = True
     mined_concepts: bool = False
+    task_memory: bool = True  # whether the engine asks the task memory it was given
+    git_history: bool = True
+    latent: bool = True
     graph_signals: frozenset[str] = frozenset()  # keys of rank.profiles.GRAPH
 
     def expanders(self) -> tuple[Expander, ...]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, TypeVar, cast
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,16 +16,24 @@ from gortex_py.errors import NotFound
 from gortex_py.protocols import (
     Enrichment,
     FileFacts,
+    FileMentions,
+    NamedSymbol,
+    StoredReference,
+    StoredSymbol,
     StoreStats,
 )
 from gortex_py.store import fts
 from gortex_py.store.bags import decode_bag, decode_terms
 from gortex_py.store.cache import StateCache
 from gortex_py.store.connection import Failing
+from gortex_py.store.enrichment_reader import EnrichmentReader
+from gortex_py.store.look_up import json_list, rows_at
 from gortex_py.store.meta import VERIFIED, read_generation, read_meta, vector_state
-from gortex_py.store.records import file_facts_from
+from gortex_py.store.records import FILE_DIGESTS, file_facts_from
+from gortex_py.store.references import decode_mentions, decode_references
 from gortex_py.store.schema import ORDINAL_BITS, ORDINALS, id_range
-from gortex_py.store.symbol_lookups import SymbolLookups, json_list
+from gortex_py.store.symbol_reader import SymbolReader
+from gortex_py.store.text_reader import TextReader
 from gortex_py.store.vector_reader import VectorReader
 from gortex_py.types import (
     Bag,
@@ -38,25 +45,25 @@ from gortex_py.types import (
     SkipReason,
     SourceFile,
     Span,
+    Symbol,
+    SymbolId,
     Unit,
 )
 
 T = TypeVar("T")
 
+_FILES_WITH_KINDS = f"""
+SELECT DISTINCT id >> {ORDINAL_BITS} FROM symbols
+WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY 1
+"""
 
 # A reader's caches. What queries look at is much the same from one to the next: a repository's
 # central files; decoding them is half of a query's time.
 BAG_CACHE_BYTES = 16 << 20
-TEXT_CACHE_BYTES = 8 << 20
 MAX_FREQUENCIES = 50_000  # terms
 
 
-class _Text(NamedTuple):
-    data: bytes
-    line_starts: IntArray  # offset of the first byte of each line
-
-
-class SqliteReader(SymbolLookups):
+class SqliteReader:
     """StoreReader over SQLite. One thread at a time; each look-up outside a session sees the newest state."""
 
     def __init__(self, connection: sqlite3.Connection, folder: Path, failing: Failing) -> None:
@@ -67,9 +74,10 @@ class SqliteReader(SymbolLookups):
         self._facts: tuple[int, FileFacts] | None = None
         self._vectors = VectorReader(connection, folder)
         self._bags: StateCache[Bag] = StateCache(BAG_CACHE_BYTES)
-        self._texts: StateCache[_Text] = StateCache(TEXT_CACHE_BYTES)
+        self._texts = TextReader(connection)
+        self._symbols = SymbolReader(connection)
         self._frequencies: tuple[int, dict[str, int]] = -1, {}  # generation, term -> files
-        self._enriched: dict[str, tuple[int, object]] = {}  # name -> (version, decoded)
+        self._enrichments = EnrichmentReader(connection)
 
     def close(self) -> None:
         """Let go of the connection and the mapped vectors."""
@@ -163,25 +171,20 @@ class SqliteReader(SymbolLookups):
                 for path, language, category, size, mtime, digest in rows
             }
 
+    def file_digests(self, paths: Iterable[str], *, digests: Iterable[str] = ()) -> list[tuple[str, str]]:
+        """Return (path, digest) of files with one of the paths or, which looks at every file, one of the digests."""
+        with self._state():
+            return self._connection.execute(FILE_DIGESTS, (json_list(paths), json_list(digests))).fetchall()
+
     def enrichment(self, name: str) -> Enrichment | None:
         """Return what was last stored under a name."""
         with self._state():
-            statement = "SELECT inputs, data, behind FROM enrichments WHERE name = ?"
-            row = self._connection.execute(statement, (name,)).fetchone()
-            return None if row is None else Enrichment(*row)
+            return self._enrichments.stored(name)
 
     def enriched(self, name: str, decode: Callable[[bytes], T]) -> T | None:
         """Return the decoded data of an enrichment; decoded once for all look-ups until it is stored anew."""
         with self._state():
-            row = self._connection.execute("SELECT version FROM enrichments WHERE name = ?", (name,)).fetchone()
-            if row is None:
-                return None
-            version, value = self._enriched.get(name, (None, None))
-            if version != row[0]:
-                (data,) = self._connection.execute("SELECT data FROM enrichments WHERE name = ?", (name,)).fetchone()
-                value = decode(data)
-                self._enriched[name] = row[0], value
-            return cast("T", value)
+            return self._enrichments.decoded(name, decode)
 
     def skipped(self) -> list[Skipped]:
         """Return the files that are known but not indexed, by path."""
@@ -190,6 +193,12 @@ class SqliteReader(SymbolLookups):
                 "SELECT path, reason, detail, size_bytes, mtime_ns FROM skipped ORDER BY path"
             )
             return [Skipped(path, SkipReason(reason), *rest) for path, reason, *rest in rows]
+
+    def files_with_kinds(self, kinds: Collection[str]) -> IntArray:
+        """Return the ids of files that define a symbol of any of the kinds, ascending."""
+        with self._state():
+            rows = self._connection.execute(_FILES_WITH_KINDS, (json_list(kinds),))
+            return np.array([row[0] for row in rows], np.int64)
 
     def file_id(self, path: str) -> int | None:
         """Return the id of the file with that path."""
@@ -205,12 +214,7 @@ class SqliteReader(SymbolLookups):
         :raises NotFound: when there is no such file.
         """
         with self._state() as generation:
-            text = self._text(generation, file_id)
-        starts = text.line_starts
-        if first > len(starts):
-            return []
-        end = starts[last] - 1 if last < len(starts) else len(text.data)
-        return text.data[starts[first - 1] : end].decode("utf-8", "surrogatepass").split("\n")
+            return self._texts.lines(generation, file_id, first, last)
 
     def text(self, file_id: int) -> str:
         """Return the file's text as it was indexed.
@@ -218,17 +222,7 @@ class SqliteReader(SymbolLookups):
         :raises NotFound: when there is no such file.
         """
         with self._state() as generation:
-            return self._text(generation, file_id).data.decode("utf-8", "surrogatepass")
-
-    def _text(self, generation: int, file_id: int) -> _Text:
-        text = self._texts.get(generation, file_id)
-        if text is None:
-            (packed,) = self._row_of_file("SELECT text FROM sources WHERE file_id = ?", file_id)
-            data = zlib.decompress(packed)
-            ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
-            text = _Text(data, np.concatenate([[0], ends + 1]))
-            self._texts.put(generation, file_id, text, len(data) + text.line_starts.nbytes)
-        return text
+            return self._texts.text(generation, file_id)
 
     def search_files(self, terms: Sequence[str], weights: Mapping[str, float]) -> tuple[IntArray, NDArray[np.float64]]:
         """Return (file ids, scores > 0) of every file that holds any term, ascending by id."""
@@ -310,6 +304,23 @@ class SqliteReader(SymbolLookups):
                 for file_id in file_ids
             ]
 
+    def file_references(self, file_ids: Sequence[int]) -> list[tuple[StoredReference, ...]]:
+        """Return the names each file mentions, each once a symbol and kind."""
+        statement = "SELECT data FROM refs WHERE file_id = ?"
+        with self._state():
+            return [decode_references(self._row_of_file(statement, file_id)[0]) for file_id in file_ids]
+
+    def mentions(self) -> Iterator[FileMentions]:
+        """Give what each file mentions, by file id; to be read to its end inside a session."""
+        with self._state():
+            for row in self._connection.execute("SELECT file_id, data FROM refs ORDER BY file_id"):
+                yield decode_mentions(*row)
+
+    def defined_names(self, kinds: Collection[str]) -> tuple[IntArray, list[str]]:
+        """Return (file ids, names) of the symbols of some kinds, each pair once, by file id and name."""
+        with self._state():
+            return self._symbols.defined(kinds)
+
     def units_at(self, places: Sequence[tuple[int, int]]) -> list[Unit]:
         """Return the units at (file id, ordinal), in that order.
 
@@ -320,10 +331,41 @@ class SqliteReader(SymbolLookups):
             "WHERE id IN (SELECT value FROM json_each(?))"
         )
         with self._state():
-            return [
-                Unit(symbol, Span(*span), text_hash)
-                for symbol, *span, text_hash in self._rows_of_places(statement, places)
-            ]
+            rows = rows_at(self._connection, statement, places)
+            return [Unit(symbol, Span(*span), text_hash) for symbol, *span, text_hash in rows]
+
+    def file_symbols(self, file_ids: Sequence[int]) -> list[tuple[Symbol, ...]]:
+        """Return each file's symbols in order; none for a file that is not there."""
+        with self._state():
+            return [self._symbols.of_file(file_id) for file_id in file_ids]
+
+    def symbols_at(self, places: Sequence[tuple[int, int]]) -> list[Symbol]:
+        """Return the symbols at (file id, ordinal), in that order.
+
+        :raises NotFound: when one is not there.
+        """
+        with self._state():
+            return self._symbols.at(places)
+
+    def symbols_named(self, names: Iterable[str], *, limit: int = 1000) -> list[NamedSymbol]:
+        """Return the symbols whose name is exactly one of the names, by file and ordinal."""
+        with self._state():
+            return self._symbols.with_column("name", names, limit)
+
+    def symbols_squashed(self, squashed: Iterable[str], *, limit: int = 1000) -> list[NamedSymbol]:
+        """Return the symbols whose squashed name is one of these, by file and ordinal."""
+        with self._state():
+            return self._symbols.with_column("squashed", squashed, limit)
+
+    def symbol_names(self, limit: int) -> list[str]:
+        """Return distinct names of the symbols, ascending."""
+        with self._state():
+            return self._symbols.names(limit)
+
+    def symbol(self, symbol_id: SymbolId) -> StoredSymbol | None:
+        """Return the symbol with that id."""
+        with self._state():
+            return self._symbols.with_id(symbol_id)
 
     def search_vectors(self, vector: FloatArray, corpus: Corpus, limit: int) -> tuple[IntArray, IntArray, FloatArray]:
         """Return (file ids, unit ordinals, cosines), best first, equal ones by id; empty without vectors."""

@@ -20,6 +20,7 @@ COMMANDS = {
     "status": "status",
     "daemon": "daemon",
     "service": "service",
+    "memory": "memory",
     "doctor": "doctor",
     "eval": "evaluate",
     "completion": "completion",
