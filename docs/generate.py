@@ -354,7 +354,11 @@ def signals() -> str:
         parts += [f"telling {weight.tell:+g}" if weight.tell else "", "× √(Z / 12)" if weight.is_scaled else ""]
         return " ".join(filter(None, parts))
 
-    rows = [(f"`{s.name}`", s.help, shown(CODE.get(s.name)), shown(PROSE.get(s.name))) for s in SIGNALS]
+    rows = [
+        (f"`{s.name}`", s.help, shown(CODE.get(s.name)), shown(PROSE.get(s.name)))
+        for s in SIGNALS
+        if s.name in {**CODE, **PROSE}
+    ]
     return _table(("signal", "why it counts", "code", "prose"), rows)
 
 

@@ -160,6 +160,7 @@ class Reference:
     kind: ReferenceKind
     line: int
     symbol: int | None  # index of the innermost enclosing symbol in ParsedFile.symbols
+    spelled: str = ""  # an import as the source spells it, where that is more than the name: "./lib/router.js"
 
 
 @dataclass(frozen=True, slots=True)

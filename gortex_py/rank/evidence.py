@@ -66,6 +66,32 @@ class Definition:
     symbol: int  # ordinal in its file
 
 
+def _no_values() -> FloatArray:
+    return np.zeros(0, np.float32)
+
+
+def _no_rows() -> IntArray:
+    return np.zeros(0, np.int64)
+
+
+def _no_flags() -> NDArray[np.bool_]:
+    return np.zeros(0, np.bool_)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the repository's graph says of the candidates; empty where there is none."""
+
+    centrality: FloatArray = field(default_factory=_no_values)  # (n,) log PageRank in [0, 1]
+    authority: FloatArray = field(default_factory=_no_values)  # (n,) authority / (1 + hub) in [0, 1]
+    founded: FloatArray = field(default_factory=_no_values)  # (n,) how sure the edges into it are, in [0, 1]
+    source: IntArray = field(default_factory=_no_rows)  # (e,) index of a candidate that leans on ...
+    target: IntArray = field(default_factory=_no_rows)  # (e,) ... this one ...
+    strength: FloatArray = field(default_factory=_no_values)  # (e,) ... so much
+    inherits: NDArray[np.bool_] = field(default_factory=_no_flags)  # (e,) by taking it as a base
+    imports: NDArray[np.bool_] = field(default_factory=_no_flags)  # (e,) by importing it
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """Facts about n candidate files and their m units, as arrays."""
@@ -98,6 +124,7 @@ class Evidence:
     is_foreign: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))  # (n,)
     programming: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))  # (n,)
     learned: FloatArray = field(default_factory=lambda: np.zeros(0, np.float32))  # (n,) task memory's lift in [0, 1]
+    standing: Standing = field(default_factory=Standing)
 
     @property
     def count(self) -> int:

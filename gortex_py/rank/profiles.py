@@ -72,6 +72,19 @@ CODE: Mapping[str, Weight] = MappingProxyType(
     }
 )
 
+# From the graph. None pays on either kind of query (docs/ranking.md), so none is on unless asked for;
+# these are the weights that cost least.
+GRAPH: Mapping[str, Weight] = MappingProxyType(
+    {
+        "centrality": Weight(0.25),
+        "authority": Weight(0.3),
+        "provenance": Weight(0.2),
+        "bases": Weight(0.35),
+        "imports": Weight(0.25),
+        "proximity": Weight(0.25),
+    }
+)
+
 # What a page is called and where it lies says little of what it explains: its best section, the page as a whole and
 # their meaning are what counts. Names only break ties.
 PROSE: Mapping[str, Weight] = MappingProxyType(

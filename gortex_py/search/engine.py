@@ -12,8 +12,9 @@ from gortex_py.protocols import Embedder, Learned, StoreReader, TaskMemory
 from gortex_py.query.shape import ALPHA_LANGUAGE, known_symbol, shape_of
 from gortex_py.query.words import QueryWords, read_words
 from gortex_py.rank.evidence import Question
+from gortex_py.rank.neighbours import with_neighbours
 from gortex_py.rank.pipeline import order, order_of_both, score
-from gortex_py.rank.profiles import CODE, PROSE
+from gortex_py.rank.profiles import CODE, GRAPH, PROSE
 from gortex_py.rank.signals import SIGNALS
 from gortex_py.search.candidates import HEAD, Candidates, Named, Scope, find_named, gather
 from gortex_py.search.facts import Reading, load_evidence
@@ -135,13 +136,11 @@ class Engine:
     ) -> Ranking:
         evidence, matches = load_evidence(question, read, candidates, self.reader, self.options)
         watch.lap("evidence")
-        scores = score(
-            question,
-            evidence,
-            self._signals,
-            PROSE if query.corpus is Corpus.DOCS else CODE,
-            docs_profile=PROSE if query.corpus is Corpus.ALL else None,
-        )
+        from_graph = {name: GRAPH[name] for name in self.options.graph_signals}
+        profile = PROSE if query.corpus is Corpus.DOCS else {**CODE, **from_graph}
+        docs_profile = PROSE if query.corpus is Corpus.ALL else None
+        scores = score(question, evidence, self._signals, profile, docs_profile=docs_profile)
+        scores = with_neighbours(question, evidence, scores, profile)
         watch.lap("rank")
         return Ranking(question, candidates, evidence, matches, scores)
 

@@ -12,6 +12,7 @@ from gortex_py.chunk import ChunkOptions
 from gortex_py.embed.choose import Choice, EmbedOptions, choose_embedder
 from gortex_py.embed.text import TEXT_VERSION
 from gortex_py.index.enrich import Enricher
+from gortex_py.index.graph import GraphEnricher
 from gortex_py.index.history import HistoryEnricher
 from gortex_py.index.indexer import Indexer, IndexOptions
 from gortex_py.index.latent import latent_enrichers
@@ -134,6 +135,8 @@ class LocalParts:
 
     def _enrichers(self, root: Path) -> Sequence[Enricher]:
         makers: list[Enricher] = []
+        if self._for_repository(root).search.graph:
+            makers.append(GraphEnricher())
         if self._for_repository(root).search.git_history:
             makers.append(HistoryEnricher(root, home=self._places.home, config_home=self._places.config_home))
         if self._for_repository(root).search.latent:

@@ -188,6 +188,12 @@ SETTINGS: tuple[Setting, ...] = (
         True,
         "whether files count that are about the same as the query, by the words that go together here",
     ),
+    Setting(
+        "search.graph",
+        ValueType.BOOL,
+        False,
+        "whether a file counts for more when much of the code, or what answers best, leans on it",
+    ),
 )
 
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
@@ -233,6 +239,7 @@ class SearchSettings:
     task_memory: bool
     git_history: bool
     latent: bool
+    graph: bool
 
 
 @dataclass(frozen=True, slots=True)
