@@ -313,7 +313,7 @@ def settings_reference() -> str:
 
 
 def _setting_default(value: object) -> str:
-    if value is None:
+    if value is None or value == ():
         return ""
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 

@@ -14,6 +14,7 @@ from heapq import nlargest
 from itertools import groupby
 
 from gortex_py.discovery.catalog import ToolCard
+from gortex_py.discovery.narrowing import WIDE, Narrowing, content_words
 from gortex_py.discovery.order import collation_key
 from gortex_py.discovery.tokens import tool_tokens
 from gortex_py.errors import UsageError
@@ -78,7 +79,7 @@ class ToolIndex:
 
     def without(self, names: Collection[str]) -> ToolIndex:
         """Return the index of the corpus without some tools: what building it anew would give, many times faster."""
-        gone = {number for number in self._numbers if self._cards[number].name in names}
+        gone = {number for number in self._numbers if self._cards[number].name in names} if names else set[int]()
         postings = dict(self._postings)
         for token in {token for number in gone for token in weighted_counts(self._cards[number])}:
             postings[token] = [posting for posting in postings[token] if posting[0] not in gone]
@@ -98,11 +99,19 @@ class ToolIndex:
         """Return how many tools have a token."""
         return len(self._postings.get(token, ()))
 
-    def search(self, query: str, limit: int | None = None, *, exclude: Collection[str] = ()) -> list[Match]:
+    def search(
+        self,
+        query: str,
+        limit: int | None = None,
+        *,
+        exclude: Collection[str] = (),
+        narrowing: Narrowing = WIDE,
+    ) -> list[Match]:
         """Return the best matches, best first; equal scores by name. No match gives none.
 
         :param limit: how many; all when None.
         :param exclude: names left out, before the limit is applied.
+        :param narrowing: what else is left out or put first, before the limit is applied.
         :raises UsageError: when the query holds no letter or number, even on an empty corpus.
         """
         asked = Counter(tool_tokens(query))  # keeps the order of first appearance, which fixes the sums
@@ -113,11 +122,37 @@ class ToolIndex:
             self._add(scores, token, times)
         if exclude:
             scores = {number: score for number, score in scores.items() if self._cards[number].name not in exclude}
+        scores = self._narrowed(scores, asked, narrowing)
+        first = self._named(scores, query) if narrowing.exact_name_first else []
         if limit is not None and limit < len(scores):
             worst = nlargest(limit, scores.values())[-1]
             scores = {number: score for number, score in scores.items() if score >= worst}
         matches = [Match(self._cards[number], score) for number, score in sorted(scores.items())]
-        return _ordered(matches)[:limit]
+        ahead = {match.card.name for match in first}
+        return [*first, *(match for match in _ordered(matches) if match.card.name not in ahead)][:limit]
+
+    def _narrowed(self, scores: dict[int, float], asked: Iterable[str], narrowing: Narrowing) -> dict[int, float]:
+        if narrowing.min_coverage > 0:
+            words = content_words(asked)
+            covered = Counter(number for word in words for number, _ in self._postings.get(word, ()))
+            least = narrowing.min_coverage * len(words)
+            scores = {number: score for number, score in scores.items() if covered[number] >= least}
+        if narrowing.relative_floor > 0 and scores:
+            least = narrowing.relative_floor * max(scores.values())
+            scores = {number: score for number, score in scores.items() if score >= least}
+        return scores
+
+    def _named(self, scores: Mapping[int, float], query: str) -> list[Match]:
+        """Return the matches that are called what the query says."""
+        asked = query.strip().lower()
+        cards = {number: self._cards[number] for number in sorted(scores)}
+        return _ordered(
+            [
+                Match(card, scores[number])
+                for number, card in cards.items()
+                if asked in (card.name.lower(), card.label.lower(), (card.mcp_tool_name or "").lower())
+            ]
+        )
 
     def _add(self, scores: dict[int, float], token: str, times: int) -> None:
         """Add a token's share to the scores. The order of operations fixes the last digits of a score."""

@@ -21,8 +21,10 @@ from gortex_py.service.repositories import Registry
 from gortex_py.service.search_options import make_search_options
 from gortex_py.service.service import Service
 from gortex_py.service.settle import SettleOptions
+from gortex_py.service.tool_options import make_tool_options
 from gortex_py.service.tracked import Embedding, Index, Indexing, Searching
 from gortex_py.service.watcher import PathFilter, WatchOptions
+from gortex_py.settings.mcp_servers import ServerList
 from gortex_py.settings.paths import Paths, bundled
 from gortex_py.settings.schema import Settings
 from gortex_py.source.git_layout import find_git_layout
@@ -168,7 +170,12 @@ def _head_files(root: Path) -> tuple[Path, ...]:
 
 
 def compose(
-    paths: Paths, settings: Settings, places: Places, *, for_repository: Callable[[Path], Settings] | None = None
+    paths: Paths,
+    settings: Settings,
+    places: Places,
+    *,
+    for_repository: Callable[[Path], Settings] | None = None,
+    load_servers: Callable[[], ServerList] = ServerList,
 ) -> Service:
     """Return the service of a data folder, not started."""
     watch = WatchOptions(
@@ -177,7 +184,8 @@ def compose(
         poll_interval_s=settings.watch.poll_interval_s,
     )
     registry = Registry(paths.data, home=places.home)
-    return Service(registry, LocalParts(settings, places, for_repository=for_repository), watch)
+    parts = LocalParts(settings, places, for_repository=for_repository)
+    return Service(registry, parts, watch, tools=make_tool_options(settings), load_servers=load_servers)
 
 
 def build_embedder(settings: Settings) -> Embedder | None:
