@@ -47,7 +47,7 @@ class Gateway:
         self._backend = backend
         self._mode = mode
         self._connections: dict[str, Any] = {}  # session id -> connection
-        self._shared: dict[str, str] = {}  # what for -> session id, of the modern era
+        self._shared: dict[str, str] = {}  # what for and mode -> session id, of the modern era
         self._sharing = asyncio.Lock()
         self._bus = InMemorySubscriptionBus()
         self._loop = asyncio.get_running_loop()
@@ -174,16 +174,20 @@ class Gateway:
 
     async def _shared_session(self, purpose: str, ctx: Any) -> str:
         """Return a session that all of the modern era share: one that nothing changes, one that calls change."""
+        key = f"{purpose}:{self._asked_mode(ctx)}"
         async with self._sharing:
-            known = self._shared.get(purpose)
+            known = self._shared.get(key)
             if known is None or not await self._is_there(known):
-                self._shared[purpose] = known = await self._opened(ctx)
+                self._shared[key] = known = await self._opened(ctx)
             return known
 
     async def _opened(self, ctx: Any) -> str:
+        return await self._backend.open_session(self._asked_mode(ctx))
+
+    def _asked_mode(self, ctx: Any) -> str | None:
+        """Return what is hidden: as the client's address says, which is fixed as long as it is connected."""
         asked = ctx.request.query_params.get("mode") if ctx.request is not None else None
-        mode = asked if asked in MODES else self._mode
-        return await self._backend.open_session(mode)
+        return asked if asked in MODES else self._mode
 
     async def _is_there(self, session_id: str) -> bool:
         try:
@@ -205,7 +209,7 @@ class Gateway:
     def _announce(self, session_id: str) -> None:
         if session_id in self._connections:
             self._begin(self._connections[session_id].send_tool_list_changed())
-        elif session_id == self._shared.get("list"):
+        elif any(each == session_id and key.startswith("list:") for key, each in self._shared.items()):
             from mcp.server.subscriptions import ToolsListChanged
 
             self._begin(self._bus.publish(ToolsListChanged()))
