@@ -232,7 +232,7 @@ class ToolSession:
             left = [card for card in index.documents if card.name in present]
             if len(left) == len(corpus) and all(map(is_, left, corpus)):
                 return index.without({card.name for card in index.documents} - present)
-        return ToolIndex(corpus)
+        return self._registry.build_index(corpus)
 
     def _is_visible(self, tool: Tool) -> bool:
         if not self.is_enabled:

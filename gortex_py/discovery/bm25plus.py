@@ -16,7 +16,7 @@ from itertools import groupby
 from gortex_py.discovery.catalog import ToolCard
 from gortex_py.discovery.narrowing import WIDE, Narrowing, content_words
 from gortex_py.discovery.order import collation_key
-from gortex_py.discovery.tokens import tool_tokens
+from gortex_py.discovery.reading import PLAIN, Reading
 from gortex_py.errors import UsageError
 
 K1 = 1.2
@@ -41,7 +41,7 @@ class Match:
     score: float  # unrounded, above 0; comparable within one corpus only
 
 
-def weighted_counts(card: ToolCard) -> Counter[str]:
+def weighted_counts(card: ToolCard, reading: Reading = PLAIN) -> Counter[str]:
     """Return a tool's bag: each occurrence of a token counts as much as its field weighs."""
     fields = [
         (card.name, NAME_WEIGHT),
@@ -50,10 +50,11 @@ def weighted_counts(card: ToolCard) -> Counter[str]:
         (card.server_name or "", SERVER_WEIGHT),
         (card.summary, SUMMARY_WEIGHT),
         *((key, KEY_WEIGHT) for key in card.schema_keys),
+        *reading.more(card),
     ]
     counts: Counter[str] = Counter()
     for text, weight in fields:
-        for token in tool_tokens(text):
+        for token in reading.tokens(text):
             counts[token] += weight
     return counts
 
@@ -61,15 +62,26 @@ def weighted_counts(card: ToolCard) -> Counter[str]:
 class ToolIndex:
     """An index of one corpus; never changed once built."""
 
-    __slots__ = ("_cards", "_counts", "_damping", "_numbers", "_postings", "average_length", "documents", "lengths")
+    __slots__ = (
+        "_cards",
+        "_counts",
+        "_damping",
+        "_numbers",
+        "_postings",
+        "_reading",
+        "average_length",
+        "documents",
+        "lengths",
+    )
 
-    def __init__(self, cards: Iterable[ToolCard]) -> None:
+    def __init__(self, cards: Iterable[ToolCard], reading: Reading = PLAIN) -> None:
+        self._reading = reading
         self._cards = tuple(cards)
         self._numbers: Sequence[int] = range(len(self._cards))
         postings: dict[str, list[tuple[int, int]]] = {}
         totals = []
         for number, card in enumerate(self._cards):
-            counts = weighted_counts(card)
+            counts = weighted_counts(card, reading)
             totals.append(counts.total())
             for token, count in counts.items():
                 postings.setdefault(token, []).append((number, count))
@@ -81,9 +93,9 @@ class ToolIndex:
         """Return the index of the corpus without some tools: what building it anew would give, many times faster."""
         gone = {number for number in self._numbers if self._cards[number].name in names} if names else set[int]()
         postings = dict(self._postings)
-        for token in {token for number in gone for token in weighted_counts(self._cards[number])}:
+        for token in {token for number in gone for token in weighted_counts(self._cards[number], self._reading)}:
             postings[token] = [posting for posting in postings[token] if posting[0] not in gone]
-        rest = ToolIndex(())
+        rest = ToolIndex((), self._reading)
         rest._cards, rest._counts, rest._postings = self._cards, self._counts, postings
         rest._numbers = [number for number in self._numbers if number not in gone]
         rest._measure()
@@ -114,7 +126,7 @@ class ToolIndex:
         :param narrowing: what else is left out or put first, before the limit is applied.
         :raises UsageError: when the query holds no letter or number, even on an empty corpus.
         """
-        asked = Counter(tool_tokens(query))  # keeps the order of first appearance, which fixes the sums
+        asked = Counter(self._reading.asked(query))  # keeps the order of first appearance, which fixes the sums
         if not asked:
             raise UsageError(NO_TOKENS, code="query-without-words")
         scores: dict[int, float] = {}

@@ -8,14 +8,19 @@ from functools import cached_property
 from gortex_py.discovery.bm25plus import ToolIndex
 from gortex_py.discovery.catalog import LoadMode, Tool, ToolCard, ToolSource
 from gortex_py.discovery.modes import SEARCH_TOOL_NAME, DiscoveryMode, count_tools
+from gortex_py.discovery.reading import PLAIN, deep_reading
 
 
 class ToolRegistry(Mapping[str, Tool]):
     """Tools by name, never changed. What is derived from them is made once, when it is first asked for."""
 
-    def __init__(self, tools: Iterable[Tool] | Mapping[str, Tool]) -> None:
-        """Take tools, or a mapping by name."""
+    def __init__(self, tools: Iterable[Tool] | Mapping[str, Tool], *, is_deep: bool = False) -> None:
+        """Take tools, or a mapping by name.
+
+        :param is_deep: whether searches read whole descriptions and take the forms of a word as one.
+        """
         self._tools = tools if isinstance(tools, Mapping) else {tool.name: tool for tool in tools}
+        self._reading = deep_reading(self._tools) if is_deep else PLAIN
         self._corpora: dict[DiscoveryMode, tuple[ToolCard, ...]] = {}
         self._indexes: dict[DiscoveryMode, ToolIndex] = {}
 
@@ -47,13 +52,17 @@ class ToolRegistry(Mapping[str, Tool]):
     def index(self, mode: DiscoveryMode) -> ToolIndex:
         """Return the index of all that a mode can hide; sessions take out what they have active."""
         if mode not in self._indexes:
-            self._indexes[mode] = ToolIndex(self.corpus(mode))
+            self._indexes[mode] = self.build_index(self.corpus(mode))
         return self._indexes[mode]
 
     @cached_property
     def whole_index(self) -> ToolIndex:
         """The index of every tool."""
-        return ToolIndex([tool.card for tool in self._tools.values()])
+        return self.build_index([tool.card for tool in self._tools.values()])
+
+    def build_index(self, cards: Iterable[ToolCard]) -> ToolIndex:
+        """Return an index of some of the tools."""
+        return ToolIndex(cards, self._reading)
 
     def _assemble(self, mode: DiscoveryMode) -> Iterator[ToolCard]:
         if mode is DiscoveryMode.ALL:

@@ -51,7 +51,8 @@ class Scope:
 class CatalogueShelf:
     """The catalogues. Its owner sees to it that one thread at a time is in here."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_deep: bool = False) -> None:
+        self._is_deep = is_deep
         self._catalogues: dict[str, Catalogue] = {}
         self._registries: dict[Scope, ToolRegistry] = {}
         self._origins: dict[Scope, dict[str, str]] = {}
@@ -137,7 +138,7 @@ class CatalogueShelf:
                     if tool.name not in tools and self._policy.reason(catalogue.name, tool) is None:
                         tools[tool.name] = tool
                         origins[tool.name] = catalogue.name
-            self._registries[scope] = ToolRegistry(tools)
+            self._registries[scope] = ToolRegistry(tools, is_deep=self._is_deep)
             self._origins[scope] = origins
         return self._registries[scope]
 

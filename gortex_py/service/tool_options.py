@@ -28,6 +28,7 @@ class ToolOptions:
     upstream: UpstreamOptions = field(default_factory=UpstreamOptions)
     count_tokens: bool = False
     pin_definitions: bool = False
+    deep_search: bool = False
     max_result_bytes: int = 4 * 1024 * 1024
 
 
@@ -51,5 +52,6 @@ def make_tool_options(settings: Settings) -> ToolOptions:
         upstream=UpstreamOptions(mcp.start_timeout_s, mcp.call_timeout_s, mcp.idle_stop_s),
         count_tokens=tools.count_tokens,
         pin_definitions=tools.pin_definitions,
+        deep_search=tools.deep_search,
         max_result_bytes=mcp.max_result_bytes,
     )

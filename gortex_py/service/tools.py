@@ -70,7 +70,7 @@ class ToolDesk:
         self._clock = clock
         self._lock = threading.RLock()
         self._opened: ToolStore | None = None
-        self._shelf = CatalogueShelf()
+        self._shelf = CatalogueShelf(is_deep=self.options.deep_search)
         self._sessions: dict[str, OpenSession] = {}
         shared = Shared(self._lock, self._shelf, self._store, self._refresh_sessions, events)
         self.servers = ServerDesk(self.options, load_servers, shared)

@@ -243,6 +243,13 @@ SETTINGS: tuple[Setting, ...] = (
         per_repo=False,
     ),
     Setting(
+        "tools.deep_search",
+        ValueType.BOOL,
+        False,
+        "whether searches read whole descriptions and those of parameters, and take the forms of a word as one",
+        per_repo=False,
+    ),
+    Setting(
         "mcp.discovery_mode",
         ValueType.BOOL,
         False,
@@ -346,6 +353,7 @@ class ToolSettings:
     frozen_description: bool
     count_tokens: bool
     pin_definitions: bool
+    deep_search: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,14 +37,14 @@ class Setup:
         self.paths.servers_file.parent.mkdir(parents=True, exist_ok=True)
         self.paths.servers_file.write_text(json.dumps({"mcpServers": servers}))
 
-    def gortex(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def gortex(self, *arguments: str, timeout_s: float = 60) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-P", "-m", "gortex_py", *arguments],
             env=self.environ,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
-            timeout=60,
+            timeout=timeout_s,
             check=False,
         )
 

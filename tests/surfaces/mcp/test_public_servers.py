@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -22,15 +23,21 @@ def test_two_public_servers_behind_one(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     shared.mkdir()
     (shared / "hello.txt").write_text("good morning\n")
+    npm = {key: value for key, value in os.environ.items() if key.lower().startswith("npm_config_")}
     client_file = tmp_path / "client.json"
     client_file.write_text(
         json.dumps(
             {
                 "mcpServers": {
-                    "everything": {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-everything"]},
+                    "everything": {
+                        "command": "npx",
+                        "args": ["-y", "@modelcontextprotocol/server-everything"],
+                        "env": npm,
+                    },
                     "files": {
                         "command": "npx",
                         "args": ["-y", "@modelcontextprotocol/server-filesystem", str(shared)],
+                        "env": npm,
                     },
                 }
             }
@@ -52,7 +59,7 @@ def test_two_public_servers_behind_one(tmp_path: Path) -> None:
             assert echoed.content[0].text == "Echo: hello"  # type: ignore[union-attr]
 
     try:
-        imported = setup.gortex("tools", "import", str(client_file))
+        imported = setup.gortex("tools", "import", str(client_file), timeout_s=500)
         assert imported.returncode == 0, imported.stderr
         assert "saved" in imported.stdout
         for target in setup.ways().values():

@@ -6,6 +6,7 @@ import orjson
 
 from gortex_py.discovery.activation import ToolSession
 from gortex_py.discovery.bm25plus import ToolIndex
+from gortex_py.discovery.catalog import Tool
 from gortex_py.discovery.modes import SEARCH_TOOL_NAME, DiscoveryMode, DiscoveryOptions
 from gortex_py.discovery.narrowing import Narrowing
 from gortex_py.discovery.registry import ToolRegistry
@@ -98,3 +99,28 @@ def test_a_signature_names_what_is_needed_first() -> None:
 def test_tokens_are_a_quarter_of_the_bytes() -> None:
     plain = tool("mcp__a_x")
     assert estimated_tokens(plain) == -(-len(orjson.dumps(write_tool(plain, CatalogueShape.MCP))) // 4) > 10
+
+
+def test_a_deep_search_reads_what_a_plain_one_does_not() -> None:
+    schema = {"properties": {"id": {"description": "number of the invoice"}}}
+    far = f"{'Opens a door. ' * 20}Forgets what was remembered."
+    registry = {
+        each.name: each
+        for each in (
+            Tool(card("a", summary="x"), "x", schema),
+            Tool(card("b", summary=far[:200]), far),
+            Tool(card("c", summary="counts documents in a collection")),
+        )
+    }
+
+    def found(query: str, *, is_deep: bool) -> list[str]:
+        index = ToolRegistry(registry, is_deep=is_deep).whole_index
+        return [match.card.name for match in index.search(query)]
+
+    for query, name in (("invoices", "a"), ("remember", "b"), ("collections", "c")):
+        assert found(query, is_deep=False) == []
+        assert found(query, is_deep=True) == [name]
+    assert found("what is in the collection", is_deep=True) == ["c"]
+    left = ToolRegistry(registry, is_deep=True).whole_index.without({"a"})
+    assert left.search("invoices") == []
+    assert [match.card.name for match in left.search("remember")] == ["b"]
