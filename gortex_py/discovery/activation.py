@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import is_
 
 from gortex_py.discovery.bm25plus import ToolIndex
 from gortex_py.discovery.catalog import Tool, ToolCard
@@ -57,7 +56,6 @@ class ToolSession:
         self._used: list[str] = []
         self._corpus: tuple[ToolCard, ...] | None = None
         self._index: ToolIndex | None = None
-        self._stale_index: ToolIndex | None = None  # of an earlier corpus
         self.reset()
 
     # --- what there is ----------------------------------------------------------------------
@@ -104,7 +102,8 @@ class ToolSession:
     def index(self) -> ToolIndex:
         """Return the index of the corpus: the same object until the registry or the active tools change."""
         if self._index is None:
-            self._index = self._built_index()
+            # What is shared by all sessions, without what is active here: far cheaper than an index of its own.
+            self._index = self._registry.index(self._mode).without(self._active)
         return self._index
 
     # --- what changes it --------------------------------------------------------------------
@@ -223,17 +222,6 @@ class ToolSession:
             gone = self._used[:surplus]
             self.set_active([name for name in self._active if name not in gone])
 
-    def _built_index(self) -> ToolIndex:
-        """Return the corpus's index: what the last one, else the registry's, is without the tools that have left."""
-        corpus, stale = self.discoverable(), self._stale_index
-        self._stale_index = None
-        present = {card.name for card in corpus}
-        for index in filter(None, (stale, self._registry.index(self._mode))):
-            left = [card for card in index.documents if card.name in present]
-            if len(left) == len(corpus) and all(map(is_, left, corpus)):
-                return index.without({card.name for card in index.documents} - present)
-        return self._registry.build_index(corpus)
-
     def _is_visible(self, tool: Tool) -> bool:
         if not self.is_enabled:
             return True
@@ -260,7 +248,6 @@ class ToolSession:
         # One that became inactive can be found again; it is no discovery any more.
         self._discovered = [name for name in self._discovered if name in present]
         self._used = [name for name in self._used if name in present]
-        self._stale_index = self._index or self._stale_index
         self._corpus = self._index = None
 
 

@@ -93,7 +93,7 @@ def search_tools(
     matches = tuple(index.search(text, count, exclude=already, narrowing=narrowing))
     names = [match.card.name for match in matches] if activate else []
     activated = tuple(activation.activate(names)) if names else ()
-    return Found(text, count, len(index.documents), activated, tuple(activation.selected()), matches)
+    return Found(text, count, index.size, activated, tuple(activation.selected()), matches)
 
 
 def rank_tools(index: ToolIndex, query: str | None, limit: object = None, *, narrowing: Narrowing = WIDE) -> Found:
@@ -103,7 +103,7 @@ def rank_tools(index: ToolIndex, query: str | None, limit: object = None, *, nar
     """
     text, count = read_query(query), read_limit(limit)
     matches = tuple(index.search(text, count, narrowing=narrowing))
-    return Found(text, count, len(index.documents), (), (), matches)
+    return Found(text, count, index.size, (), (), matches)
 
 
 def with_signatures(found: Found, tool_of: Callable[[str], Tool | None]) -> Found:
