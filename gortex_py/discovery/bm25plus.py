@@ -49,7 +49,7 @@ class Match:
     score: float  # unrounded, above 0; comparable within one corpus only
 
 
-def weighted_counts(card: ToolCard, reading: Reading = PLAIN) -> Counter[str]:
+def weighted_counts(card: ToolCard, reading: Reading = PLAIN) -> dict[str, int]:
     """Return a tool's bag: each occurrence of a token counts as much as its field weighs."""
     fields = [
         (card.name, NAME_WEIGHT),
@@ -64,10 +64,10 @@ def weighted_counts(card: ToolCard, reading: Reading = PLAIN) -> Counter[str]:
     texts: dict[int, list[str]] = {}
     for text, weight in fields:
         texts.setdefault(weight, []).append(text)
-    counts: Counter[str] = Counter()
+    counts: dict[str, int] = {}
     for weight, joined in texts.items():
         for token in reading.tokens("\n".join(joined)):
-            counts[token] += weight
+            counts[token] = counts.get(token, 0) + weight
     return counts
 
 
@@ -77,14 +77,17 @@ class _Base:
     def __init__(self, cards: Iterable[ToolCard], reading: Reading) -> None:
         self.cards = tuple(cards)
         self.reading = reading
-        self._postings: dict[str, list[tuple[int, int]]] = {}
+        # Two lists a token, not one of pairs: a million small objects would keep the garbage collector busy.
+        self._postings: dict[str, tuple[list[int], list[int]]] = {}
         self._arrays: dict[str, tuple[Numbers, Floats]] = {}
         lengths = []
         for number, card in enumerate(self.cards):
             counts = weighted_counts(card, reading)
-            lengths.append(counts.total())
+            lengths.append(sum(counts.values()))
             for token, count in counts.items():
-                self._postings.setdefault(token, []).append((number, count))
+                numbers, found = self._postings.setdefault(token, ([], []))
+                numbers.append(number)
+                found.append(count)
         self.lengths: Floats = np.array(lengths, dtype=np.float64)
 
     @cached_property
@@ -104,12 +107,11 @@ class _Base:
     def postings(self, token: str) -> tuple[Numbers, Floats]:
         """Return the cards that have a token, and its count in each."""
         if token not in self._arrays:
-            rows = self._postings.get(token, ())
-            numbers = np.array([row[0] for row in rows], dtype=np.int64)
-            arrays = numbers, np.array([row[1] for row in rows], dtype=np.float64)
-            if not rows:
-                return arrays  # queries hold any word; only those of the corpus are kept
-            self._arrays[token] = arrays
+            listed = self._postings.get(token)
+            if listed is None:
+                return np.empty(0, dtype=np.int64), np.empty(0)  # not kept: queries hold any word
+            numbers, counts = listed
+            self._arrays[token] = np.array(numbers, dtype=np.int64), np.array(counts, dtype=np.float64)
         return self._arrays[token]
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gortex_py import __version__
 from gortex_py.errors import UpstreamFailed, UpstreamTimeout
 from gortex_py.service.upstream.http import http_streams
-from gortex_py.service.upstream.stdio import ServerProcess, process_streams, start_process
+from gortex_py.service.upstream.stdio import ServerProcess, StdioLimits, process_streams, start_process
 from gortex_py.settings.mcp_servers import ServerConfig
 from gortex_py.types import JsonObject
 
@@ -97,7 +97,9 @@ class Connection:
             await asyncio.gather(self.task, return_exceptions=True)
 
 
-async def connect(config: ServerConfig, timeout_s: float, on_tools_changed: Callable[[], None]) -> Connection:
+async def connect(
+    config: ServerConfig, timeout_s: float, on_tools_changed: Callable[[], None], limits: StdioLimits
+) -> Connection:
     """Return a connection that is through the handshake.
 
     :raises UpstreamFailed: when the server cannot be reached or does not speak MCP.
@@ -109,23 +111,23 @@ async def connect(config: ServerConfig, timeout_s: float, on_tools_changed: Call
     from mcp_types import CONNECTION_CLOSED
 
     try:
-        return await _connect_as("legacy", config, timeout_s, on_tools_changed)
+        return await _connect_as("legacy", config, timeout_s, on_tools_changed, limits)
     except MCPError as error:
         if error.code == CONNECTION_CLOSED:
             raise UpstreamFailed(reason_of(error)) from error
         logger.info("%s: the handshake was refused (%s); trying without one", config.name, error)
     try:
-        return await _connect_as("auto", config, timeout_s, on_tools_changed)
+        return await _connect_as("auto", config, timeout_s, on_tools_changed, limits)
     except MCPError as error:
         raise UpstreamFailed(reason_of(error)) from error
 
 
 async def _connect_as(
-    mode: str, config: ServerConfig, timeout_s: float, on_tools_changed: Callable[[], None]
+    mode: str, config: ServerConfig, timeout_s: float, on_tools_changed: Callable[[], None], limits: StdioLimits
 ) -> Connection:
     ready: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
     notes: list[str] = []
-    process = None if config.url else await start_process(config)
+    process = None if config.url else await start_process(config, limits)
     link = _Link(config, process, notes, on_tools_changed)
     task = asyncio.create_task(_live(mode, link, ready))
     try:

@@ -16,11 +16,12 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from gortex_py.errors import UpstreamFailed, UpstreamTimeout
 from gortex_py.service.upstream.connection import Connection, connect, reason_of
+from gortex_py.service.upstream.stdio import StdioLimits
 from gortex_py.settings.mcp_servers import ServerConfig
 from gortex_py.types import JsonObject
 
@@ -47,6 +48,7 @@ class UpstreamOptions:
     start_timeout_s: float = 30.0
     call_timeout_s: float = 60.0
     idle_stop_s: float = 600.0  # 0 is never
+    limits: StdioLimits = field(default_factory=StdioLimits)
 
 
 class Upstream:
@@ -174,7 +176,9 @@ class Upstream:
         try:
             if stale is not None:
                 await stale.close()
-            connection = await connect(self.config, self._options.start_timeout_s, self._note_change)
+            connection = await connect(
+                self.config, self._options.start_timeout_s, self._note_change, self._options.limits
+            )
             try:
                 async with asyncio.timeout(self._options.start_timeout_s):
                     await self._list(connection)

@@ -13,6 +13,7 @@ import signal
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gortex_py.errors import UpstreamFailed
@@ -23,26 +24,33 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-MAX_LINE_BYTES = 32 * 1024 * 1024  # of one message
-MAX_STRAY_BYTES = 1024 * 1024  # of output that is no message; some servers greet, none writes a book
-MAX_UNASKED = 5_000  # messages that answer nothing, within FLOOD_S
 FLOOD_S = 5.0
 KEPT_ERROR_LINES = 5
 MAX_SHOWN = 300
 STOP_S = 1.5  # each: after stdin is closed, after SIGTERM
 
 
+@dataclass(frozen=True, slots=True)
+class StdioLimits:
+    """What a server may print."""
+
+    line_bytes: int = 32 * 1024 * 1024  # of one message
+    stray_bytes: int = 1024 * 1024  # of output that is no message; some servers greet, none writes a book
+    unasked: int = 5_000  # messages that answer nothing, within FLOOD_S
+
+
 class ServerProcess:
     """A running server and why it ended."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, limits: StdioLimits) -> None:
         self.process = process
+        self._limits = limits
         self.ended = asyncio.Event()
         self.trouble: str | None = None  # what it did that it should not
         self._errors: deque[str] = deque(maxlen=KEPT_ERROR_LINES)
         self._stray_bytes = 0
         self._stray = ""
-        self._unasked: deque[float] = deque(maxlen=MAX_UNASKED)
+        self._unasked: deque[float] = deque(maxlen=limits.unasked)
 
     def account(self) -> str:
         """Say why it ended, or what it does."""
@@ -66,7 +74,7 @@ class ServerProcess:
             try:
                 line = await self.process.stdout.readline()
             except ValueError:
-                self.trouble = f"it printed a line of more than {MAX_LINE_BYTES} bytes"
+                self.trouble = f"it printed a line of more than {self._limits.line_bytes} bytes"
                 return
             if not line:
                 return
@@ -131,21 +139,21 @@ class ServerProcess:
         text = line.decode("utf-8", "replace").strip()
         self._stray = self._stray or "".join(c for c in text if c.isprintable())
         self._stray_bytes += len(line)
-        if self._stray_bytes <= MAX_STRAY_BYTES:
+        if self._stray_bytes <= self._limits.stray_bytes:
             return False
         self.trouble = f"it prints what is not MCP, such as {self._stray[:MAX_SHOWN]!r}"
         return True
 
     def _is_flood(self) -> bool:
         now = asyncio.get_running_loop().time()
-        is_flood = len(self._unasked) == MAX_UNASKED and now - self._unasked[0] < FLOOD_S
+        is_flood = len(self._unasked) == self._limits.unasked and now - self._unasked[0] < FLOOD_S
         self._unasked.append(now)
         if is_flood:
-            self.trouble = f"it sent {MAX_UNASKED} messages within {FLOOD_S:g} s that nobody asked for"
+            self.trouble = f"it sent {self._limits.unasked} messages within {FLOOD_S:g} s that nobody asked for"
         return is_flood
 
 
-async def start_process(config: ServerConfig) -> ServerProcess:
+async def start_process(config: ServerConfig, limits: StdioLimits) -> ServerProcess:
     """Start a server in a process group of its own.
 
     :raises UpstreamFailed: when it cannot be started.
@@ -159,12 +167,12 @@ async def start_process(config: ServerConfig) -> ServerProcess:
             env=dict(config.env),
             cwd=config.cwd,
             start_new_session=True,
-            limit=MAX_LINE_BYTES,
+            limit=limits.line_bytes,
         )
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise UpstreamFailed(f"{config.command[0]!r} cannot be started: {reason.lower()}") from error
-    return ServerProcess(process)
+    return ServerProcess(process, limits)
 
 
 @asynccontextmanager
