@@ -150,6 +150,7 @@ def search_example(question: str, limit: int) -> str:
     from contextlib import closing
 
     from gortex_py.evaluation.pipeline import LocalPipeline
+    from gortex_py.search.options import SearchOptions
     from gortex_py.service.compose import build_embedder
     from gortex_py.settings.load import load_settings
     from gortex_py.surfaces.cli.console import Console
@@ -162,7 +163,12 @@ def search_example(question: str, limit: int) -> str:
     shown.write(f"$ gortex search {question!r} -k {limit} -n {SHOWN_LINES}\n".replace("'", '"'))
     with (
         tempfile.TemporaryDirectory() as folder,
-        closing(LocalPipeline(build_embedder(load_settings([]).settings))) as pipeline,
+        closing(
+            LocalPipeline(
+                build_embedder(load_settings([]).settings),
+                search_options=SearchOptions(git_history=False),  # the corpus lies in this project's own work tree
+            )
+        ) as pipeline,
     ):
         index = Path(folder)
         pipeline.index(DOCS.parent / "tests" / "golden" / "corpus", index)

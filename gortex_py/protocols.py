@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,8 @@ from gortex_py.types import (
     SymbolKind,
     Unit,
 )
+
+T = TypeVar("T")
 
 
 class Embedder(Protocol):
@@ -55,6 +57,26 @@ class Parser(Protocol):
 
     def parse(self, path: str, language: str | None, text: str, /) -> ParsedFile:
         """Never raises for odd input: trouble degrades the file and is named in the result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """A file that was opened after earlier queries, and how much that says for it now."""
+
+    path: str
+    lift: float  # in (0, 1]
+    is_whole: bool  # opened after this very query, not only after others with its words
+
+
+class TaskMemory(Protocol):
+    """What was opened in one repository after earlier queries. Only read here."""
+
+    def recall(self, query: str, /) -> Sequence[Learned]:
+        """Return what speaks for a query, strongest first, each file once.
+
+        :raises NotReady: when another program holds it.
+        :raises StoreFailed: when it cannot be read.
+        """
 
 
 # --- the store ----------------------------------------------------------------------------
@@ -110,6 +132,15 @@ class StoreStats:
     generation: int
     database_bytes: int
     vector_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Enrichment:
+    """Facts about a whole repository that were made of its files after a pass."""
+
+    inputs: str  # what they were made from beside the files, in its maker's own words
+    data: bytes
+    behind: int = 0  # files that came, changed or went since
 
 
 class StoreReader(Protocol):
@@ -183,8 +214,8 @@ class StoreReader(Protocol):
 
     def file_id(self, path: str) -> int | None: ...
 
-    def lines(self, file_id: int) -> Sequence[str]:
-        """Return the lines of the file as it was indexed, without their ends."""
+    def lines(self, file_id: int, first: int, last: int) -> Sequence[str]:
+        """Return some lines of the file as it was indexed, without their ends: 1-based, ``last`` inclusive."""
 
     def text(self, file_id: int) -> str:
         """Return the file's text as it was indexed."""
@@ -195,6 +226,12 @@ class StoreReader(Protocol):
     def unit_cosines(self, file_ids: Sequence[int], vector: FloatArray) -> list[FloatArray]:
         """Return the cosine of each unit of each file; 0 where a unit has no vector."""
 
+    def enrichment(self, name: str) -> Enrichment | None:
+        """Return what was last stored under a name."""
+
+    def enriched(self, name: str, decode: Callable[[bytes], T]) -> T | None:
+        """Return the decoded data of an enrichment; decoded once for all look-ups until it is stored anew."""
+
     def skipped(self) -> list[Skipped]: ...
 
     def verified_at_ns(self) -> int:
@@ -202,6 +239,9 @@ class StoreReader(Protocol):
 
     def digests(self) -> Mapping[str, SourceFile]:
         """Return path -> what was indexed of it, for the census."""
+
+    def file_digests(self, paths: Iterable[str], *, digests: Iterable[str] = ()) -> list[tuple[str, str]]:
+        """Return (path, digest) by path of the files with one of the paths or one of the digests."""
 
 
 class StoreWriter(Protocol):
@@ -223,6 +263,9 @@ class StoreWriter(Protocol):
 
     def set_verified(self, began_ns: int) -> None:
         """Record the wall-clock time at which a whole pass began that has now ended."""
+
+    def put_enrichment(self, name: str, enrichment: Enrichment) -> None:
+        """Store whole-repository facts in place of those of that name."""
 
     def missing_vectors(self, limit: int) -> list[bytes]:
         """Return text hashes of units that have no vector yet."""

@@ -181,11 +181,13 @@ def make_evidence(
         "pair_match": np.zeros((pairs, n), np.float32),
         "definitions": (),
         "unit_cosine": np.zeros(m, np.float32),
+        "latent_cosine": np.zeros(n, np.float32),
+        "latent_vectors": np.zeros((n, 0), np.float32),
     }
     known |= {name: np.zeros((groups, n), np.float32) for name in ("stem_cover", "dir_cover", "dirs_cover")}
     known |= {
         name: np.zeros(n, np.float32)
-        for name in ("stem_mass", "stem_hit_mass", "stem_equal", "name_match", "path_match")
+        for name in ("stem_mass", "stem_hit_mass", "stem_equal", "name_match", "path_match", "history_match")
     }
     known |= {name: np.zeros(n, np.bool_) for name in ("is_compat", "is_foreign", "programming")}
     return Evidence(**(known | facts))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gortex_py.embed.choose import EmbedOptions, choose_embedder
 from gortex_py.evaluation.pipeline import LocalPipeline
 from gortex_py.service.search_options import make_search_options
 from gortex_py.settings.paths import bundled
 from gortex_py.settings.schema import build_settings
 
-TABLE = "embeddings/glove-50d.bin"
-
 
 def default_pipeline() -> LocalPipeline:
-    """Return a pipeline with the static embedder over the table that ships."""
-    choice = choose_embedder(EmbedOptions(), bundled(TABLE))
+    """Return a pipeline with the embedder that is taken where nothing is said."""
+    choice = choose_embedder(EmbedOptions(), bundled("embeddings"))
     assert choice.embedder is not None, choice.problems
-    return LocalPipeline(choice.embedder, search_options=make_search_options(build_settings({}).search))
+    # Corpora lie in this project's own work tree, whose commits must not move a ranking.
+    options = replace(make_search_options(build_settings({}).search), git_history=False)
+    return LocalPipeline(choice.embedder, search_options=options)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
 from math import log
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gortex_py.errors import EmbeddingFailed, NotFound
-from gortex_py.protocols import FileFacts, NamedSymbol, StoredReference, StoredSymbol, StoreStats
+from gortex_py.protocols import Enrichment, FileFacts, NamedSymbol, StoredReference, StoredSymbol, StoreStats
 from gortex_py.text.tokens import squash, term_key, text_terms
 from gortex_py.types import (
     FIELD_COUNT,
@@ -34,6 +35,7 @@ from gortex_py.types import (
     Unit,
 )
 
+T = TypeVar("T")
 K1, B = 1.2, 0.75
 Row = tuple[int, int]  # file id, unit ordinal; -1 for the whole file
 
@@ -50,6 +52,7 @@ class MemoryStore:
         self._changed = False
         self._next_id = 1
         self._verified_at_ns = 0
+        self._enrichments: dict[str, Enrichment] = {}
 
     def close(self) -> None:
         pass
@@ -95,6 +98,10 @@ class MemoryStore:
             if file_id is not None:
                 file = replace(self.files[file_id].file, size_bytes=stat.size_bytes, mtime_ns=stat.mtime_ns)
                 self.files[file_id] = replace(self.files[file_id], file=file)
+
+    def put_enrichment(self, name: str, enrichment: Enrichment) -> None:
+        self._enrichments[name] = enrichment
+        self._changed = True
 
     def set_verified(self, began_ns: int) -> None:
         self._verified_at_ns = began_ns
@@ -218,8 +225,8 @@ class MemoryStore:
     def file_id(self, path: str) -> int | None:
         return next((file_id for file_id, file in self.files.items() if file.file.path == path), None)
 
-    def lines(self, file_id: int) -> Sequence[str]:
-        return self.text(file_id).split("\n")
+    def lines(self, file_id: int, first: int, last: int) -> Sequence[str]:
+        return self.text(file_id).split("\n")[first - 1 : last]
 
     def text(self, file_id: int) -> str:
         return self._file(file_id).text
@@ -242,11 +249,23 @@ class MemoryStore:
     def unit_cosines(self, file_ids: Sequence[int], vector: FloatArray) -> list[FloatArray]:
         return [np.array(self._cosines(self.files[file_id], vector), np.float32) for file_id in file_ids]
 
+    def enrichment(self, name: str) -> Enrichment | None:
+        return self._enrichments.get(name)
+
+    def enriched(self, name: str, decode: Callable[[bytes], T]) -> T | None:
+        found = self._enrichments.get(name)
+        return None if found is None else decode(found.data)
+
     def skipped(self) -> list[Skipped]:
         return list(self._skipped)
 
     def digests(self) -> Mapping[str, SourceFile]:
         return {file.file.path: file.file for file in self.files.values()}
+
+    def file_digests(self, paths: Iterable[str], *, digests: Iterable[str] = ()) -> list[tuple[str, str]]:
+        by_path, by_digest = set(paths), set(digests)
+        known = [(file.file.path, file.file.digest) for file in self.files.values()]
+        return sorted((p, d) for p, d in known if p in by_path or d in by_digest)
 
     # --- the long way ---------------------------------------------------------------------
 

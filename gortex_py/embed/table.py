@@ -116,6 +116,6 @@ def _decode_words(raw: memoryview, path: Path) -> tuple[str, ...]:
 
 def _broken(path: Path, what: str) -> EmbeddingFailed:
     return EmbeddingFailed(
-        f"the word table {path} {what}; install the package again, or in a checkout run embeddings/build.py table",
+        f"the word table {path} {what}; install the package again, or in a checkout build it (embeddings/README.md)",
         code="word-table-broken",
     )

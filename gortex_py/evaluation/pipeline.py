@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from gortex_py.index.enrich import Enricher
+from gortex_py.index.history import HistoryEnricher
 from gortex_py.index.indexer import Indexer, IndexOptions
+from gortex_py.index.latent import latent_enrichers
 from gortex_py.index.workers import WorkerPool
 from gortex_py.protocols import Embedder
 from gortex_py.search.engine import Engine
@@ -33,7 +36,6 @@ class LocalPipeline:
         :param search_options: None searches with the engine's own, which know no concepts.
         """
         self.method = method
-        self._search_options = search_options
         self._embedder = embedder
         self._options = options or IndexOptions()
         self._search_options = search_options or SearchOptions()
@@ -42,7 +44,12 @@ class LocalPipeline:
     def index(self, root: Path, folder: Path) -> int:
         """Bring the folder's index up to date with the root; returns the number of files in it."""
         with closing(self._open_store(folder)) as store:
-            Indexer(root, store, self._embedder, self._options, pool=self._pool).run()
+            enrichers: list[Enricher] = []
+            if self._search_options.git_history:
+                enrichers.append(HistoryEnricher(root))
+            if self._search_options.latent:
+                enrichers += latent_enrichers()
+            Indexer(root, store, self._embedder, self._options, pool=self._pool, enrichers=enrichers).run()
             with closing(store.reader()) as reader:
                 return reader.stats().files
 

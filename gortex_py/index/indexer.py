@@ -12,12 +12,13 @@ from time import perf_counter, time_ns
 from gortex_py.chunk import ChunkOptions
 from gortex_py.errors import NotFound
 from gortex_py.index.analyze import ANALYSIS_VERSION
+from gortex_py.index.enrich import Enricher, enrich
 from gortex_py.index.survey import Survey, survey
 from gortex_py.index.vectors import VectorBuild
 from gortex_py.index.workers import Analyzed, Outcome, Task, Unchanged, WorkerPool, divide_task
 from gortex_py.protocols import Embedder, IndexStore, StoreWriter
 from gortex_py.source.walk import SourceTree, WalkOptions
-from gortex_py.types import FileStat, IndexReport, PackedFile, Skipped
+from gortex_py.types import FileStat, IndexReport, PackedFile, Problem, Skipped
 
 # A commit each: large enough that commits cost little, small enough that a reader soon sees new
 # files, a kill loses seconds of work, and memory stays flat.
@@ -44,7 +45,7 @@ class IndexOptions:
 class Progress:
     """How far a pass is."""
 
-    stage: str  # "walk", "analyze", "optimize", "done"
+    stage: str  # "walk", "analyze", "optimize", "enrich", "done"
     done: int  # files
     total: int
 
@@ -59,6 +60,7 @@ class _Tally:
     degraded: int = 0
     finished: int = 0
     skipped: list[Skipped] = field(default_factory=list)
+    problems: tuple[Problem, ...] = ()  # of what is made after the files
 
 
 class Indexer:
@@ -72,6 +74,7 @@ class Indexer:
         options: IndexOptions | None = None,
         *,
         pool: WorkerPool | None = None,
+        enrichers: Sequence[Enricher] = (),
     ) -> None:
         self.root = root
         self.options = options or IndexOptions()
@@ -79,6 +82,7 @@ class Indexer:
         self._embedder = embedder
         self._pool = pool or WorkerPool()
         self._owns_pool = pool is None
+        self._enrichers = enrichers
 
     def run(
         self,
@@ -131,6 +135,9 @@ class Indexer:
             if tally.added + tally.changed >= OPTIMIZE_FILES:
                 tell(Progress("optimize", tally.finished, len(plan.to_read)))
                 writer.optimize()
+            if self._enrichers:
+                tell(Progress("enrich", tally.finished, len(plan.to_read)))
+            tally.problems = enrich(self._store, self._enrichers, thorough=changed is None)
         tell(Progress("done", tally.finished, len(plan.to_read)))
         return _report(plan, tally, vectors, (perf_counter() - started) * 1000)
 
@@ -230,6 +237,6 @@ def _report(plan: Survey, tally: _Tally, vectors: VectorBuild, elapsed_ms: float
         skipped=Counter(entry.reason for entry in (*plan.skipped, *tally.skipped)),
         embedded=vectors.embedded,
         dropped_vectors=vectors.dropped,
-        problems=(*plan.problems, *vectors.problems),
+        problems=(*plan.problems, *vectors.problems, *tally.problems),
         elapsed_ms=elapsed_ms,
     )

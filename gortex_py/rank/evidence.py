@@ -89,9 +89,13 @@ class Evidence:
     name_match: FloatArray  # (n,) 1 where the whole query is exactly a symbol's name, less for other spellings
     path_match: FloatArray  # (n,) 1 where the whole query is the file's path or its end
     unit_cosine: FloatArray  # (m,) cosine with the query; zeros without vectors
+    history_match: FloatArray  # (n,) how far the subjects of the file's past commits say the query, in [0, 1)
+    latent_cosine: FloatArray  # (n,) cosine with the query in the repository's own space, at least 0
+    latent_vectors: FloatArray  # (n, dim) unit rows in that space; zeros for what it does not know
     is_compat: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))  # (n,)
     is_foreign: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))  # (n,)
     programming: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))  # (n,)
+    learned: FloatArray = field(default_factory=lambda: np.zeros(0, np.float32))  # (n,) task memory's lift in [0, 1]
 
     @property
     def count(self) -> int:

@@ -32,6 +32,10 @@ TYPICAL_MASS = 12.0
 # Larger than all other signals together, so that an exact name is never below anything else.
 CERTAIN = 40.0
 
+# The most that habit adds, after nine selections: as much as the best directory, less than any exact name.
+# Three selections add 0.9, which is a usual distance between neighbours of a page.
+MEMORY = 6.0
+
 CODE: Mapping[str, Weight] = MappingProxyType(
     {
         "exact_name": Weight(CERTAIN),
@@ -47,7 +51,10 @@ CODE: Mapping[str, Weight] = MappingProxyType(
         "body": Weight(4.6, ask=-1.0, is_scaled=True),
         "coverage": Weight(1.8, ask=0.2, is_scaled=True),
         "pairs": Weight(2.5, is_scaled=True),
-        "cosine": Weight(2.0, tell=-1.5),
+        "cosine": Weight(3.0, tell=-2.0),
+        "history": Weight(3.6, tell=1.4),  # past subjects tell of changes, too
+        "latent": Weight(1.2),
+        "feedback": Weight(1.2, ask=1.5),
         "programming": Weight(2.9),
         "test": Weight(-3.8),
         "example": Weight(-2.4),
@@ -59,6 +66,7 @@ CODE: Mapping[str, Weight] = MappingProxyType(
         "foreign": Weight(-1.6),
         "depth": Weight(-0.15, ask=-0.5),
         "size": Weight(0.24),
+        "memory": Weight(MEMORY),
     }
 )
 
@@ -77,6 +85,7 @@ PROSE: Mapping[str, Weight] = MappingProxyType(
         "pairs": Weight(2.0, is_scaled=True),
         "cosine": Weight(1.0),
         "size": Weight(0.1),
+        "memory": Weight(MEMORY),
     }
 )
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
 
-from gortex_py.errors import EmbeddingFailed
-from gortex_py.protocols import Embedder, StoreReader
+from gortex_py.errors import EmbeddingFailed, NotReady, StoreFailed
+from gortex_py.protocols import Embedder, Learned, StoreReader, TaskMemory
 from gortex_py.query.shape import known_symbol, shape_of
 from gortex_py.query.words import QueryWords, read_words
 from gortex_py.rank.evidence import Question
@@ -16,7 +15,7 @@ from gortex_py.rank.pipeline import order, score
 from gortex_py.rank.profiles import CODE, PROSE
 from gortex_py.rank.signals import SIGNALS
 from gortex_py.search.candidates import HEAD, Candidates, Named, Scope, find_named, gather
-from gortex_py.search.facts import load_evidence
+from gortex_py.search.facts import Reading, load_evidence
 from gortex_py.search.filters import allowed_rows
 from gortex_py.search.options import SearchOptions
 from gortex_py.search.present import Ranking, present
@@ -24,6 +23,8 @@ from gortex_py.search.question import pose
 from gortex_py.text.tokens import identifier_terms
 from gortex_py.types import Corpus, FloatArray, Hit, Query, QueryClass, QueryShape, SearchResult
 
+# A file that was chosen for a query and shares no word with it is looked at all the same; few are.
+MAX_LEARNED = 3
 NOTHING_TO_SEARCH = "The query has no letters or digits, so there is nothing to search for"
 
 
@@ -41,16 +42,6 @@ class Stopwatch:
         self._last = now
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A query as it was understood."""
-
-    shape: QueryShape
-    words: QueryWords
-    named: Named
-    vector: FloatArray | None
-
-
 class Engine:
     """Searches one repository. Not shared between threads: its reader is not."""
 
@@ -61,12 +52,14 @@ class Engine:
         embedder: Embedder | None,
         *,
         options: SearchOptions | None = None,
+        memory: TaskMemory | None = None,
     ) -> None:
         self.repo = repo
         self.reader = reader
         self.embedder = embedder
         self.options = options or SearchOptions()
         self._expanders = self.options.expanders()
+        self._memory = memory if self.options.task_memory else None
 
     def search(self, query: Query) -> SearchResult:
         """Return the ranked answer to a query, from one committed state of the index."""
@@ -76,12 +69,13 @@ class Engine:
         is_searchable = any(identifier_terms(word.text) for word in words.words)
         warnings: list[str] = [] if is_searchable else [NOTHING_TO_SEARCH]
         vector = self._embed(query.text, warnings) if is_searchable else None
+        learned = self._recall(query.text, warnings) if is_searchable else ()
         watch.lap("query")
         with self.reader.session():
             generation = self.reader.generation
             named = find_named(words, self.reader)
             shape = _recognise(shape, words, named)
-            hits, total = self._page(query, _Read(shape, words, named, vector), watch)
+            hits, total = self._page(query, Reading(shape, words, named, vector, learned), watch)
         return SearchResult(
             query=query,
             shape=shape,
@@ -92,7 +86,7 @@ class Engine:
             elapsed_ms=watch.elapsed_ms,
         )
 
-    def _page(self, query: Query, read: _Read, watch: Stopwatch) -> tuple[tuple[Hit, ...], int]:
+    def _page(self, query: Query, read: Reading, watch: Stopwatch) -> tuple[tuple[Hit, ...], int]:
         """Return the hits of the page that is asked for, and how many files matched.
 
         Each block is ranked by itself, as some signals compare files: what stands on a page must
@@ -109,6 +103,7 @@ class Engine:
             alpha=read.shape.alpha,
             path=read.words.path,
             head=max(HEAD, query.offset + query.limit),
+            learned=tuple(each.path for each in read.learned if each.is_whole)[:MAX_LEARNED],
         )
         candidates = gather(question, read.named, scope, self.reader)
         watch.lap("candidates")
@@ -123,8 +118,10 @@ class Engine:
             start, stop = start - len(block.rows), stop - len(block.rows)
         return tuple(hits), candidates.matched
 
-    def _rank(self, query: Query, question: Question, read: _Read, candidates: Candidates, watch: Stopwatch) -> Ranking:
-        evidence, matches = load_evidence(question, read.words, read.named, candidates, self.reader, vector=read.vector)
+    def _rank(
+        self, query: Query, question: Question, read: Reading, candidates: Candidates, watch: Stopwatch
+    ) -> Ranking:
+        evidence, matches = load_evidence(question, read, candidates, self.reader, self.options)
         watch.lap("evidence")
         scores = score(question, evidence, SIGNALS, PROSE if query.corpus is Corpus.DOCS else CODE)
         watch.lap("rank")
@@ -140,6 +137,16 @@ class Engine:
             warnings.append(f"The vector channel was left out: {failure.message}")
             return None
         return vector if np.any(vector) else None
+
+    def _recall(self, text: str, warnings: list[str]) -> tuple[Learned, ...]:
+        """Return what the task memory says for a query; trouble costs what was learned, never the answer."""
+        if self._memory is None:
+            return ()
+        try:
+            return tuple(self._memory.recall(text))
+        except (NotReady, StoreFailed) as failure:
+            warnings.append(f"What was learned was left out: {failure.message}")
+            return ()
 
 
 def _recognise(shape: QueryShape, words: QueryWords, named: Named) -> QueryShape:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from gortex_py.protocols import NamedSymbol, StoreReader
+from gortex_py.history.commits import HISTORY, decode_subjects
+from gortex_py.protocols import Learned, NamedSymbol, StoreReader
 from gortex_py.query.words import QueryWords
 from gortex_py.rank.evidence import Definition, Evidence, Question
 from gortex_py.search.candidates import Candidates, Named
 from gortex_py.search.gathering import Matches, match_bags, word_pairs
+from gortex_py.search.latent import latent_facts
+from gortex_py.search.options import SearchOptions
 from gortex_py.search.paths import PathWords, names_a_platform, path_words
 from gortex_py.search.question import idf
 from gortex_py.source.languages import is_programming
 from gortex_py.text.tokens import identifier_parts, squash, stem
-from gortex_py.types import FloatArray
+from gortex_py.types import FloatArray, QueryShape
 
 # How sure an exact name is: as typed; qualified differently; in another spelling; spelled by several words.
 OWN_SPELLING = 1.0
@@ -26,14 +30,19 @@ STEMMED_EQUAL = 0.9
 MAX_STEM_WORDS = 3
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A query as it was understood in one repository."""
+
+    shape: QueryShape
+    words: QueryWords
+    named: Named
+    vector: FloatArray | None  # (dim,); None without the vector channel
+    learned: tuple[Learned, ...] = ()  # what the task memory says
+
+
 def load_evidence(
-    question: Question,
-    words: QueryWords,
-    named: Named,
-    candidates: Candidates,
-    reader: StoreReader,
-    *,
-    vector: FloatArray | None,
+    question: Question, read: Reading, candidates: Candidates, reader: StoreReader, options: SearchOptions
 ) -> tuple[Evidence, Matches]:
     """Return the evidence about the candidates, and the matches it was made from."""
     facts = reader.file_facts()
@@ -42,8 +51,9 @@ def load_evidence(
     paths = tuple(facts.paths[row] for row in candidates.rows)
     said = [path_words(path) for path in paths]
     stem_mass, stem_hits = _stem_masses(question, said, reader, len(facts.ids))
-    definitions = _definitions(words, named, ids, matches)
-    cosines = reader.unit_cosines(ids, vector) if vector is not None else []
+    definitions = _definitions(read.words, read.named, ids, matches)
+    cosines = reader.unit_cosines(ids, read.vector) if read.vector is not None else []
+    latent_cosine, latent_vectors = latent_facts(question, paths, reader if options.latent else None)
     foreign_ok = names_a_platform(question.all_words)
     languages = tuple(facts.languages[row] for row in candidates.rows)
     evidence = Evidence(
@@ -63,12 +73,16 @@ def load_evidence(
         stem_equal=_stem_equal(question, said),
         pair_match=_pairs_with_stems(question, matches.pair_match, said),
         definitions=definitions,
-        name_match=_name_match(words, named, ids),
-        path_match=_path_match(words, paths),
+        name_match=_name_match(read.words, read.named, ids),
+        path_match=_path_match(read.words, paths),
         unit_cosine=np.concatenate(cosines) if cosines else np.zeros(len(matches.unit_file), np.float32),
+        history_match=_history_match(question, paths, reader if options.git_history else None),
+        latent_cosine=latent_cosine,
+        latent_vectors=latent_vectors,
         is_compat=np.array([p.is_compat for p in said], np.bool_),
         is_foreign=np.array([p.is_foreign and not foreign_ok for p in said], np.bool_),
         programming=np.array([is_programming(language) for language in languages], np.bool_),
+        learned=_lifts(read.learned, paths),
     )
     return evidence, matches
 
@@ -175,6 +189,19 @@ def name_certainty(words: QueryWords, stored: NamedSymbol) -> float:
         if qualified[-len(said) :] != said:
             return OTHER_QUALIFIER * (1.0 if own else OTHER_SPELLING)
     return OWN_SPELLING if own else OTHER_SPELLING
+
+
+def _lifts(learned: Sequence[Learned], paths: Sequence[str]) -> FloatArray:
+    """Return (n,) what the task memory says for each file."""
+    lifts = {each.path: each.lift for each in learned}
+    return np.array([lifts.get(path, 0.0) for path in paths], np.float32)
+
+
+def _history_match(question: Question, paths: Sequence[str], reader: StoreReader | None) -> FloatArray:
+    subjects = reader.enriched(HISTORY, decode_subjects) if reader is not None else None
+    if subjects is None:
+        return np.zeros(len(paths), np.float32)
+    return subjects.match([group.term for group in question.groups], paths)
 
 
 def _path_match(words: QueryWords, paths: Sequence[str]) -> FloatArray:

@@ -20,6 +20,9 @@ class SearchOptions:
     equivalence_classes: bool = True
     relatedness: bool = True
     mined_concepts: bool = False
+    task_memory: bool = True  # whether the engine asks the task memory it was given
+    git_history: bool = True
+    latent: bool = True
 
     def expanders(self) -> tuple[Expander, ...]:
         """Return what is switched on, strongest first. The related words stand on the classes and go with them."""

@@ -45,41 +45,24 @@ class Ranking:
     scores: Scores
 
 
-def unit_worth(question: Question, evidence: Evidence, query: Query) -> tuple[FloatArray, dict[int, Definition]]:
-    """Return (m,) how well each unit answers within its file, and the named definition in each unit."""
-    lexical = question.mass_share((evidence.unit_match * FIELD_WORTH).sum(axis=2))
-    cover = question.mass_share(evidence.unit_cover)
-    worth = (lexical * (0.5 + 0.5 * cover)).astype(np.float32)
-    named: dict[int, Definition] = {}
-    strengths: dict[int, float] = {}
-    for definition in evidence.definitions:
-        if query.kinds and definition.kind not in query.kinds:
-            continue
-        strength = identifier_strength(definition, question) + definition.certainty
-        if strength > strengths.get(definition.unit, 0.0):
-            strengths[definition.unit] = strength
-            named[definition.unit] = definition
-    for unit, strength in strengths.items():
-        worth[unit] += DEFINITION_WORTH * strength
-    worth += 1e-3 * evidence.unit_cosine
-    return worth, named
+def unit_worth(question: Question, evidence: Evidence, units: slice) -> FloatArray:
+    """Return how well each of one file's units answers within it, what it defines apart: (units,)."""
+    lexical = question.mass_share((evidence.unit_match[:, units] * FIELD_WORTH).sum(axis=2))
+    cover = question.mass_share(evidence.unit_cover[:, units])
+    worth: FloatArray = (lexical * (0.5 + 0.5 * cover) + 1e-3 * evidence.unit_cosine[units]).astype(np.float32)
+    return worth
 
 
 def present(page: Sequence[int], repo: str, query: Query, ranking: Ranking, reader: StoreReader) -> tuple[Hit, ...]:
     """Return the hits of the candidates of a page, in their order."""
     evidence = ranking.evidence
-    worth, named = unit_worth(ranking.question, evidence, query)
     matcher = TermMatcher(frozenset(term for group in ranking.question.groups for term, _ in group.variants))
-    ids = [int(ranking.candidates.file_ids[i]) for i in page]
-    bounds = [*ranking.matches.first_unit.tolist(), len(worth)]
+    shown_by_file = _places(_worthy_units(page, query, ranking), query, reader)
     hits = []
-    for i, file_id in zip(page, ids, strict=True):
-        first, end = bounds[i], bounds[i + 1]
-        definitions = {u - first: d for u, d in named.items() if first <= u < end}
-        shown = _places(file_id, worth[first:end], definitions, query, reader)
+    for i, shown in zip(page, shown_by_file, strict=True):
         best = shown[0] if shown else Shown(Span(1, 1), None)
-        lines = reader.lines(file_id)
-        snippet, highlights = cut_snippet(lines, best.span.start_line, best.span.end_line, matcher)
+        file_id = int(ranking.candidates.file_ids[i])
+        snippet, highlights = cut_snippet(reader.lines(file_id, best.span.start_line, best.span.end_line), matcher)
         hits.append(
             Hit(
                 repo=repo,
@@ -102,28 +85,61 @@ def present(page: Sequence[int], repo: str, query: Query, ranking: Ranking, read
     return tuple(hits)
 
 
-def _places(
-    file_id: int,
-    worth: FloatArray,
-    definitions: Mapping[int, Definition],
-    query: Query,
-    reader: StoreReader,
-) -> list[Shown]:
-    """Return the places of a file to show, best first; a stretch of lines only once."""
+@dataclass(frozen=True, slots=True)
+class _WorthyUnits:
+    """What a file of the page has to show."""
+
+    file_id: int
+    worth: FloatArray  # (units,)
+    named: Mapping[int, Definition]  # the definition in a unit that the query names
+
+    def best(self) -> list[int]:
+        """Return the ordinals of the units to show, best first."""
+        ranked = np.lexsort((np.arange(len(self.worth)), -self.worth))[: ALSO_MAX + 1].tolist()
+        least = ALSO_SHARE * self.worth[ranked[0]] if ranked else 0.0
+        return [u for i, u in enumerate(ranked) if i == 0 or self.worth[u] >= least > 0]
+
+
+def _worthy_units(page: Sequence[int], query: Query, ranking: Ranking) -> list[_WorthyUnits]:
+    question, evidence = ranking.question, ranking.evidence
+    bounds = [*ranking.matches.first_unit.tolist(), len(ranking.matches.unit_file)]
+    strongest: dict[int, dict[int, tuple[float, Definition]]] = {i: {} for i in page}
+    for definition in evidence.definitions:
+        if definition.file not in strongest or (query.kinds and definition.kind not in query.kinds):
+            continue
+        unit = definition.unit - bounds[definition.file]
+        strength = identifier_strength(definition, question) + definition.certainty
+        if strength > strongest[definition.file].get(unit, (0.0, None))[0]:
+            strongest[definition.file][unit] = strength, definition
+    found = []
+    for i in page:
+        worth = unit_worth(question, evidence, slice(bounds[i], bounds[i + 1]))
+        for unit, (strength, _) in strongest[i].items():
+            worth[unit] += DEFINITION_WORTH * strength
+        named = {unit: definition for unit, (_, definition) in strongest[i].items()}
+        found.append(_WorthyUnits(int(ranking.candidates.file_ids[i]), worth, named))
+    return found
+
+
+def _places(files: Sequence[_WorthyUnits], query: Query, reader: StoreReader) -> list[list[Shown]]:
+    """Return the places of each file to show, best first; a stretch of lines only once."""
     if query.kinds:
-        return _places_of_kinds(file_id, worth, query, reader)
-    ranked = np.lexsort((np.arange(len(worth)), -worth))[: ALSO_MAX + 1].tolist()
-    kept = [u for i, u in enumerate(ranked) if i == 0 or worth[u] >= ALSO_SHARE * worth[ranked[0]] > 0]
-    units = reader.units_at([(file_id, u) for u in kept])
-    owners = [definitions[u].symbol if u in definitions else unit.symbol for u, unit in zip(kept, units, strict=True)]
-    symbols = iter(reader.symbols_at([(file_id, owner) for owner in owners if owner is not None]))
-    places: dict[tuple[int, int], Shown] = {}
-    for unit, owner in zip(units, owners, strict=True):
+        return [_places_of_kinds(file.file_id, file.worth, query, reader) for file in files]
+    kept = [(file, unit) for file in files for unit in file.best()]
+    units = reader.units_at([(file.file_id, u) for file, u in kept])
+    owners = [
+        file.named[u].symbol if u in file.named else unit.symbol for (file, u), unit in zip(kept, units, strict=True)
+    ]
+    symbols = iter(
+        reader.symbols_at([(f.file_id, owner) for (f, _), owner in zip(kept, owners, strict=True) if owner is not None])
+    )
+    places: dict[int, dict[tuple[int, int], Shown]] = {file.file_id: {} for file in files}
+    for (file, _), unit, owner in zip(kept, units, owners, strict=True):
         symbol = next(symbols) if owner is not None else None
         # A field or constant has no unit of its own; its lines are what was asked for.
         span = symbol.span if symbol is not None and owner != unit.symbol else unit.span
-        places.setdefault((span.start_line, span.end_line), Shown(span, symbol))
-    return list(places.values())
+        places[file.file_id].setdefault((span.start_line, span.end_line), Shown(span, symbol))
+    return [list(places[file.file_id].values()) for file in files]
 
 
 def _places_of_kinds(file_id: int, worth: FloatArray, query: Query, reader: StoreReader) -> list[Shown]:

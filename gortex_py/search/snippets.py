@@ -12,6 +12,8 @@ MAX_LINES = 12
 MAX_LINE_CHARS = 240
 LEAD_CHARS = 60  # kept before a match in a line that is cut
 
+_WORD_OR_LINE_END = re.compile(WORD.pattern + r"|\n")
+
 
 class TermMatcher(dict[str, frozenset[str]]):
     """The terms of a query that each word of a text holds; a word is split when it is first met."""
@@ -37,9 +39,15 @@ class TermMatcher(dict[str, frozenset[str]]):
             elif terms:
                 yield word.span()
 
-    def terms(self, line: str) -> frozenset[str]:
-        """Return the query's terms that a line holds."""
-        return frozenset().union(*map(self.__getitem__, WORD.findall(line)))
+    def terms_by_line(self, lines: Sequence[str]) -> list[set[str]]:
+        """Return the query's terms that each line holds."""
+        found: list[set[str]] = [set()]
+        for word in _WORD_OR_LINE_END.findall("\n".join(lines)):
+            if word == "\n":
+                found.append(set())
+            elif terms := self[word]:
+                found[-1] |= terms
+        return found
 
 
 def _spans_within(word: str, terms: frozenset[str], offset: int) -> Iterator[tuple[int, int]]:
@@ -57,31 +65,25 @@ def _spans_within(word: str, terms: frozenset[str], offset: int) -> Iterator[tup
     yield (offset + start, offset + end) if end >= 0 else (offset, offset + len(word))
 
 
-def cut_snippet(
-    lines: Sequence[str], start_line: int, end_line: int, matcher: TermMatcher
-) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """Return a snippet of at most MAX_LINES lines and the (start, end) characters that match in it.
+def cut_snippet(lines: Sequence[str], matcher: TermMatcher) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """Return a snippet of at most MAX_LINES of the lines and the (start, end) characters that match in it.
 
-    A span that is longer shows its start when that matches as well as any other place, else the
-    place that matches best.
-
-    :param lines: the file's lines
-    :param start_line: 1-based; ``end_line`` is inclusive
+    Of more lines it shows the first when they match as well as any others, else those that match best.
     """
-    shown = lines[start_line - 1 : end_line]
-    if len(shown) > MAX_LINES:
-        at = _best_window([matcher.terms(line) for line in shown])
-        shown = shown[at : at + MAX_LINES]
-    cut = [_cut_line(line, matcher) for line in shown]
+    cut = [_cut_line(line, matcher) for line in lines]
+    terms = matcher.terms_by_line(cut)
+    at = _best_window(terms) if len(cut) > MAX_LINES else 0
+    shown = cut[at : at + MAX_LINES]
     highlights: list[tuple[int, int]] = []
     offset = 0
-    for line in cut:
-        highlights.extend((offset + first, offset + last) for first, last in matcher.spans(line))
+    for line, held in zip(shown, terms[at:], strict=False):
+        if held:
+            highlights.extend((offset + first, offset + last) for first, last in matcher.spans(line))
         offset += len(line) + 1
-    return "\n".join(cut), tuple(highlights)
+    return "\n".join(shown), tuple(highlights)
 
 
-def _best_window(terms: Sequence[frozenset[str]]) -> int:
+def _best_window(terms: Sequence[set[str]]) -> int:
     """Return where the MAX_LINES lines begin that hold most terms; of equal ones, where they occur most often.
 
     A term that stands in every line says nothing about where to look, so how many different ones there are goes first.
@@ -89,7 +91,7 @@ def _best_window(terms: Sequence[frozenset[str]]) -> int:
     worth = []
     for at in range(len(terms) - MAX_LINES + 1):
         window = terms[at : at + MAX_LINES]
-        worth.append((len(frozenset().union(*window)), sum(map(len, window))))
+        worth.append((len(set().union(*window)), sum(map(len, window))))
     best = max(worth)
     starts_well = worth[0][0] * 2 >= best[0] and worth[0][1] * 2 >= best[1]
     return 0 if starts_well else worth.index(best)

@@ -11,12 +11,16 @@ from pathlib import Path
 from gortex_py.chunk import ChunkOptions
 from gortex_py.embed.choose import Choice, EmbedOptions, choose_embedder
 from gortex_py.embed.text import TEXT_VERSION
+from gortex_py.index.enrich import Enricher
+from gortex_py.index.history import HistoryEnricher
 from gortex_py.index.indexer import Indexer, IndexOptions
+from gortex_py.index.latent import latent_enrichers
 from gortex_py.index.workers import WorkerPool
 from gortex_py.protocols import Embedder, StoreReader
 from gortex_py.query.shape import shape_of
 from gortex_py.search.engine import Engine
 from gortex_py.search.merge import search_repositories
+from gortex_py.service.memory import DATABASE_NAME, MemoryDesk
 from gortex_py.service.repositories import Registry
 from gortex_py.service.search_options import make_search_options
 from gortex_py.service.service import Service
@@ -27,12 +31,12 @@ from gortex_py.service.watcher import PathFilter, WatchOptions
 from gortex_py.settings.mcp_servers import ServerList
 from gortex_py.settings.paths import Paths, bundled
 from gortex_py.settings.schema import Settings
-from gortex_py.source.git_layout import find_git_layout
+from gortex_py.source.git_layout import find_git_layout, head_files
 from gortex_py.source.walk import SourceTree, WalkOptions, is_ignore_file
 from gortex_py.store.database import Store, StoreIdentity
 from gortex_py.types import Query, SearchResult
 
-WORD_TABLE = "embeddings/glove-50d.bin"
+WORD_TABLES = "embeddings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +51,19 @@ class LocalParts:
     """The real parts, on this machine."""
 
     def __init__(
-        self, settings: Settings, places: Places, *, for_repository: Callable[[Path], Settings] | None = None
+        self,
+        settings: Settings,
+        places: Places,
+        *,
+        for_repository: Callable[[Path], Settings] | None = None,
+        memory: MemoryDesk | None = None,
     ) -> None:
         """Choose the embedder.
 
         :param for_repository: settings of a root, where its own file may differ from the daemon's.
+        :param memory: what engines ask for what was learned; None for engines that ask nothing.
         """
+        self._memory = memory
         self._settings = settings
         self._places = places
         self._for_repository = for_repository or (lambda root: settings)
@@ -65,6 +76,7 @@ class LocalParts:
         embedder = self._choice.embedder
         return Embedding(
             provider=embedder.name if embedder else None,
+            variant=self._choice.variant,
             dim=embedder.dim if embedder else 0,
             lines=tuple((line.level, line.message) for line in self._choice.lines),
             problems=tuple(problem.what for problem in self._choice.problems),
@@ -82,16 +94,19 @@ class LocalParts:
 
     def make_indexer(self, root: Path, index: Index) -> Indexing:
         """Return what keeps an index equal to its files; all share the worker processes."""
-        return Indexer(root, index, self._choice.embedder, self._index_options(root), pool=self._pool)
+        options, enrichers = self._index_options(root), self._enrichers(root)
+        return Indexer(root, index, self._choice.embedder, options, pool=self._pool, enrichers=enrichers)
 
     def make_engine(self, name: str, root: Path, reader: StoreReader) -> Engine:
         """Return what answers from the reader of a root's index."""
         options = make_search_options(self._for_repository(root).search)
-        return Engine(name, reader, self._choice.embedder, options=options)
+        memory = self._memory.of(name) if self._memory else None
+        return Engine(name, reader, self._choice.embedder, options=options, memory=memory)
 
     def make_filter(self, root: Path) -> PathFilter:
         """Return what of a tree the walk would look at, by the rules of this moment."""
-        return TreeFilter(root, self._index_options(root).walk)
+        follows_commits = self._for_repository(root).search.git_history
+        return TreeFilter(root, self._index_options(root).walk, follows_commits=follows_commits)
 
     def search(self, engines: Sequence[Searching], query: Query) -> SearchResult:
         """Return the merged answer."""
@@ -118,6 +133,14 @@ class LocalParts:
         """End the worker processes."""
         self._pool.close()
 
+    def _enrichers(self, root: Path) -> Sequence[Enricher]:
+        makers: list[Enricher] = []
+        if self._for_repository(root).search.git_history:
+            makers.append(HistoryEnricher(root, home=self._places.home, config_home=self._places.config_home))
+        if self._for_repository(root).search.latent:
+            makers += latent_enrichers()
+        return makers
+
     def _index_options(self, root: Path) -> IndexOptions:
         settings = self._for_repository(root)
         return IndexOptions(
@@ -136,8 +159,9 @@ class LocalParts:
 class TreeFilter:
     """What of a tree the walk would look at, by the rules at the time it was made."""
 
-    def __init__(self, root: Path, options: WalkOptions) -> None:
+    def __init__(self, root: Path, options: WalkOptions, *, follows_commits: bool = False) -> None:
         self._tree = SourceTree(root, options)
+        self._follows_commits = follows_commits
         self._lock = threading.Lock()
 
     def keeps(self, path: str, *, is_dir: bool) -> bool:
@@ -154,19 +178,18 @@ class TreeFilter:
         return is_ignore_file(path)
 
     def rule_files(self) -> Iterable[Path]:
-        """Return the rule files outside the tree, and git's HEAD: a branch switch calls for a whole look."""
-        return (*self._tree.rule_files_outside(), *_head_files(self._tree.root))
+        """Return the rule files outside the tree, and git's HEAD: a branch switch calls for a whole look.
 
-
-def _head_files(root: Path) -> tuple[Path, ...]:
-    layout = find_git_layout(root)
-    if layout is None:
-        return ()
-    dot_git = layout.top / ".git"
-    if dot_git.is_dir():
-        return (dot_git / "HEAD",)
-    # A linked work tree has a HEAD of its own beside the one of the main work tree.
-    return tuple(layout.common_dir.glob("worktrees/*/HEAD"))
+        So does a commit where commits are followed: it is rare, and a look at all files takes a moment.
+        """
+        layout = find_git_layout(self._tree.root)
+        if layout is None:
+            git_files: tuple[Path, ...] = ()
+        elif self._follows_commits:
+            git_files = head_files(layout)
+        else:
+            git_files = (layout.git_dir / "HEAD",)
+        return (*self._tree.rule_files_outside(), *git_files)
 
 
 def compose(
@@ -184,8 +207,10 @@ def compose(
         poll_interval_s=settings.watch.poll_interval_s,
     )
     registry = Registry(paths.data, home=places.home)
-    parts = LocalParts(settings, places, for_repository=for_repository)
-    return Service(registry, parts, watch, tools=make_tool_options(settings), load_servers=load_servers)
+    memory = MemoryDesk(paths.data / DATABASE_NAME, is_enabled=settings.search.task_memory)
+    parts = LocalParts(settings, places, for_repository=for_repository, memory=memory)
+    tools = make_tool_options(settings)
+    return Service(registry, parts, watch, memory=memory, tools=tools, load_servers=load_servers)
 
 
 def build_embedder(settings: Settings) -> Embedder | None:
@@ -194,5 +219,6 @@ def build_embedder(settings: Settings) -> Embedder | None:
 
 
 def _choose(settings: Settings) -> Choice:
-    options = EmbedOptions(enabled=settings.embedding.enabled, provider=settings.embedding.provider)
-    return choose_embedder(options, bundled(WORD_TABLE))
+    asked = settings.embedding
+    options = EmbedOptions(enabled=asked.enabled, provider=asked.provider, variant=asked.variant)
+    return choose_embedder(options, bundled(WORD_TABLES))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from gortex_py.errors import GortexError
+from gortex_py.history.commits import HISTORY
 from gortex_py.service.events import EventBus
 from gortex_py.service.readiness import PassProgress, Readiness
 from gortex_py.service.repositories import Registry
@@ -108,6 +109,7 @@ class Passes:
             self._readiness.degrade(name, "vectors", None)
         if is_whole:
             self._readiness.degrade(name, "folders", unread_parts(report))
+            self._readiness.degrade(name, HISTORY, history_trouble(report))
         if is_whole or health.state is IndexState.READY or health.state is IndexState.EMPTY:
             reason = next((problem.what for problem in report.problems if problem.where == "."), None)
             is_empty = health.files == 0
@@ -154,11 +156,16 @@ class Passes:
 
 def unread_parts(report: IndexReport) -> str | None:
     """Say what of a tree could not be read, or None."""
-    problems = [problem for problem in report.problems if problem.where not in (".", "embedding")]
+    problems = [problem for problem in report.problems if problem.where not in (".", "embedding", HISTORY)]
     if not problems:
         return None
     others = f" and {len(problems) - 1} more" if len(problems) > 1 else ""
     return f"{problems[0].where}: {problems[0].what}{others}"
+
+
+def history_trouble(report: IndexReport) -> str | None:
+    """Say why there is no history, or not all of it, or None."""
+    return next((problem.what for problem in report.problems if problem.where == HISTORY), None)
 
 
 class _Asked:

@@ -5,16 +5,21 @@ Everything here runs on a search thread, which brings its own readers along.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from gortex_py.errors import Conflict, NotFound, NotReady, StoreFailed
+from gortex_py.history.commits import HISTORY
 from gortex_py.protocols import StoredSymbol, StoreReader
+from gortex_py.service.feedback import Feedback, FoundPlace, find_place, only_place
 from gortex_py.service.readiness import Health, Readiness, age_s
 from gortex_py.service.status import RepositoryStatus
 from gortex_py.service.tracked import Parts, Searching, Tracked
 from gortex_py.types import IndexState, Query, SearchResult
+
+FoundT = TypeVar("FoundT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,7 @@ class SymbolSource:
     stored: StoredSymbol
     language: str | None
     source: str
+    digest: str = ""  # of its file's content
 
 
 class Desk:
@@ -88,7 +94,7 @@ class Questions:
         )
         healths = [(tracked.name, self._readiness.get(tracked.name)) for tracked in chosen]
         for name, health in healths:
-            warnings.extend(_health_warnings(name, health))
+            warnings.extend(health_warnings(name, health))
         result = replace(result, warnings=(*warnings, *result.warnings))
         return Answer(result, _index_info(result.generation, [health for _, health in healths]))
 
@@ -106,16 +112,7 @@ class Questions:
 
     def symbol(self, symbol_id: str, chosen: Sequence[Tracked], desks: dict[str, Desk]) -> SymbolSource:
         """Find a definition in the chosen repositories."""
-        self._drop_stale(desks)
-        found: list[SymbolSource] = []
-        for tracked in chosen:
-            if not tracked.is_open:
-                continue
-            with tracked.using():
-                reader = self._desk(tracked, desks).reader
-                source = _read_symbol(tracked.name, symbol_id, reader)
-                if source is not None:
-                    found.append(source)
+        found = self._everywhere(chosen, desks, lambda repo, reader: _read_symbol(repo, symbol_id, reader))
         if not found:
             raise NotFound(f"no symbol with the id {symbol_id[:200]!r} is indexed", code="unknown-symbol")
         if len(found) > 1:
@@ -124,6 +121,25 @@ class Questions:
                 f"several repositories have this symbol: {names}; name one with repo=", code="ambiguous-symbol"
             )
         return found[0]
+
+    def place(self, given: Feedback, chosen: Sequence[Tracked], desks: dict[str, Desk]) -> FoundPlace:
+        """Find the place that feedback names in the chosen repositories."""
+        return only_place(given, self._everywhere(chosen, desks, lambda repo, reader: find_place(repo, given, reader)))
+
+    def _everywhere(
+        self, chosen: Sequence[Tracked], desks: dict[str, Desk], read: Callable[[str, StoreReader], FoundT | None]
+    ) -> list[FoundT]:
+        """Return what each repository that is open has."""
+        self._drop_stale(desks)
+        found: list[FoundT] = []
+        for tracked in chosen:
+            if not tracked.is_open:
+                continue
+            with tracked.using():
+                one = read(tracked.name, self._desk(tracked, desks).reader)
+            if one is not None:
+                found.append(one)
+        return found
 
     def _desk(self, tracked: Tracked, desks: dict[str, Desk]) -> Desk:
         desk = desks.get(tracked.name)
@@ -149,7 +165,7 @@ class Questions:
             return status
 
 
-def _health_warnings(name: str, health: Health) -> list[str]:
+def health_warnings(name: str, health: Health) -> list[str]:
     """Say what an answer may not have seen."""
     warnings: list[str] = []
     if health.state is IndexState.INDEXING:
@@ -160,7 +176,8 @@ def _health_warnings(name: str, health: Health) -> list[str]:
         warnings.append(f"{name} is not up to date: {health.reason or 'its last pass failed'}")
     elif health.state is IndexState.EMPTY:
         warnings.append(f"{name} has nothing indexed: {health.reason or 'no file to index'}")
-    warnings.extend(f"{name}: {sentence}" for _, sentence in health.degraded)
+    # Without past commits an answer is as good as in a folder without git, so only the status tells of it.
+    warnings.extend(f"{name}: {sentence}" for part, sentence in health.degraded if part != HISTORY)
     return warnings
 
 
@@ -188,6 +205,7 @@ def _read_symbol(repo: str, symbol_id: str, reader: StoreReader) -> SymbolSource
         facts = reader.file_facts()
         row = int(facts.ids.searchsorted(stored.file_id))
         lines = reader.text(stored.file_id).split("\n")
+        digest = dict(reader.file_digests([stored.symbol.path])).get(stored.symbol.path, "")
     span = stored.symbol.span
     source = "\n".join(lines[span.start_line - 1 : span.end_line])
-    return SymbolSource(repo, stored, facts.languages[row], source)
+    return SymbolSource(repo, stored, facts.languages[row], source, digest)

@@ -20,6 +20,9 @@ def make_search_options(settings: SearchSettings) -> SearchOptions:
         concepts=_shipped().with_extra(settings.equivalence_extra),
         equivalence_classes=settings.equivalence_classes,
         mined_concepts=settings.mined_concepts,
+        task_memory=settings.task_memory,
+        git_history=settings.git_history,
+        latent=settings.latent,
     )
 
 

@@ -18,7 +18,10 @@ from typing import TypeVar
 
 from gortex_py.errors import GortexError, NotFound, UsageError
 from gortex_py.service.events import EventBus
+from gortex_py.service.feedback import Feedback, Taken
 from gortex_py.service.jobs import WriterThread
+from gortex_py.service.memory import DATABASE_NAME as MEMORY_NAME
+from gortex_py.service.memory import MemoryDesk
 from gortex_py.service.passes import Passes
 from gortex_py.service.questions import Answer, Desk, Questions, SymbolSource
 from gortex_py.service.readiness import Health, Readiness
@@ -28,7 +31,7 @@ from gortex_py.service.settle import Batch
 from gortex_py.service.status import RepositoryStatus, release_memory, repository_status
 from gortex_py.service.tool_options import ToolOptions
 from gortex_py.service.tools import DATABASE_NAME, ToolDesk
-from gortex_py.service.tracked import Parts, Tracked
+from gortex_py.service.tracked import Embedding, Parts, Tracked
 from gortex_py.service.watcher import Watcher, WatchOptions, WatchTarget
 from gortex_py.settings.mcp_servers import ServerList
 from gortex_py.types import IndexState, Query
@@ -50,10 +53,12 @@ class Service:
         parts: Parts,
         watch: WatchOptions | None = None,
         *,
+        memory: MemoryDesk | None = None,
         tools: ToolOptions | None = None,
         load_servers: Callable[[], ServerList] = ServerList,
     ) -> None:
         self.events = EventBus()
+        self.memory = memory or MemoryDesk(registry.data_dir / MEMORY_NAME)
         path = registry.data_dir / DATABASE_NAME
         self.tools = ToolDesk(path, self.events, options=tools, load_servers=load_servers)
         self.readiness = Readiness()
@@ -75,6 +80,7 @@ class Service:
         """Open what is tracked, so that it answers at once, and begin to watch it."""
         self._log_embedding()
         self._registry.delete_orphans()
+        self.memory.start()
         for repository in self._registry:
             tracked = self._begin(repository)
             self._open(tracked)
@@ -100,6 +106,7 @@ class Service:
             ended = self._writer.stop(WRITER_END_S)
         self._searchers.stop(1.0)
         self.tools.close()
+        self.memory.close()
         if not ended:
             return False
         for tracked in self._all():
@@ -130,6 +137,7 @@ class Service:
         self.readiness.remove(name)
         if tracked is not None:
             self._writer.call(name, lambda: self._dispose(tracked))
+        self.memory.drop(name)
         self.events.publish("repository", repo=name, action="untracked")
         logger.info("untracked %s (%s)", name, repository.path)
         return repository
@@ -167,34 +175,60 @@ class Service:
 
     def problems(self) -> list[str]:
         """Return what is wrong with the daemon itself, as sentences."""
-        return [*self._registry.problems, *self._parts.embedding.problems]
+        return [*self._registry.problems, *self._parts.embedding.problems, *self.memory.problems()]
 
-    def embedding_provider(self) -> tuple[str | None, int]:
-        """Return what turns texts into vectors, and their width."""
-        return self._parts.embedding.provider, self._parts.embedding.dim
+    def embedding(self) -> Embedding:
+        """Return what turns texts into vectors."""
+        return self._parts.embedding
 
     # --- questions ------------------------------------------------------------------------
 
-    def search(self, query: Query, repos: Collection[str] = ()) -> Future[Answer]:
+    def search(self, query: Query, repos: Collection[str] = (), *, client: str | None = None) -> Future[Answer]:
         """Search some repositories, or all.
 
+        :param client: who asks, so that what it reads next is learned; None learns nothing.
         :raises UsageError: when a repository is not known.
         """
         tracked = self._chosen(repos)
-        return self._searchers.submit(
-            lambda desks: self._mending(tracked, lambda: self._questions.search(query, tracked, desks))
-        )
 
-    def symbol(self, symbol_id: str, repo: str | None = None) -> Future[SymbolSource]:
+        def answer(desks: dict[str, Desk]) -> Answer:
+            found = self._mending(tracked, lambda: self._questions.search(query, tracked, desks))
+            if client is not None:
+                self.memory.note_page(client, found.result)
+            return found
+
+        return self._searchers.submit(answer)
+
+    def symbol(self, symbol_id: str, repo: str | None = None, *, client: str | None = None) -> Future[SymbolSource]:
         """Find a definition by id with its text.
 
+        :param client: who reads; None learns nothing.
         :raises NotFound: in the future, when there is none.
         :raises Conflict: in the future, when several repositories have it and none was named.
         """
         tracked = self._chosen([repo] if repo else ())
-        return self._searchers.submit(
-            lambda desks: self._mending(tracked, lambda: self._questions.symbol(symbol_id, tracked, desks))
-        )
+
+        def answer(desks: dict[str, Desk]) -> SymbolSource:
+            found = self._mending(tracked, lambda: self._questions.symbol(symbol_id, tracked, desks))
+            if client is not None:
+                self.memory.note_read(client, found.repo, found.stored.symbol, found.digest)
+            return found
+
+        return self._searchers.submit(answer)
+
+    def feedback(self, given: Feedback) -> Future[Taken]:
+        """Learn that a place was the answer to a query, or was not.
+
+        :raises GortexError: in the future, when the place is not known or nothing is learned.
+        """
+        tracked = self._chosen([given.repo] if given.repo else ())
+
+        def learn(desks: dict[str, Desk]) -> Taken:
+            found = self._mending(tracked, lambda: self._questions.place(given, tracked, desks))
+            selections = self.memory.feedback(found.repo, given.query, found.place, useful=given.useful)
+            return Taken(given, found, selections)
+
+        return self._searchers.submit(learn)
 
     def statuses(self) -> Future[list[RepositoryStatus]]:
         """Return what is known of each repository, with what only its index can tell."""
@@ -318,6 +352,8 @@ class Service:
                 return
         was_failed = self.readiness.get(name).state is IndexState.FAILED
         is_through = self._passes.run(tracked, paths, cancelled)
+        if is_through and not tracked.is_damaged:
+            self.memory.follow(name, tracked.reader)
         if tracked.is_damaged:
             self._renew(tracked)
         elif is_through and was_failed and paths is not None:

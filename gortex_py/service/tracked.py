@@ -80,6 +80,7 @@ class Embedding:
 
     provider: str | None  # what is really running; None without vectors
     dim: int
+    variant: str | None = None  # which word table the static provider reads; None when it does not run
     lines: tuple[tuple[int, str], ...] = ()  # (level, message) for the log
     problems: tuple[str, ...] = ()  # why it is not what was asked for, as sentences
 
@@ -167,9 +168,13 @@ class Tracked:
 
     def stats(self) -> StoreStats:
         """Return the counts of what is committed; not for search threads, which have readers of their own."""
+        return self.reader().stats()
+
+    def reader(self) -> StoreReader:
+        """Return the reader of the writer's thread; search threads have their own."""
         if self._stats_reader is None:
             self._stats_reader = self.open().reader()
-        return self._stats_reader.stats()
+        return self._stats_reader
 
     @contextmanager
     def using(self) -> Iterator[Index]:

@@ -164,6 +164,8 @@ def _lists(kind: ValueType, value: object) -> Value:
 
 def _in_range(setting: Setting, value: bool | int | float | str) -> bool:
     if isinstance(value, str):
+        if value == setting.default:
+            return True
         return bool(value.strip()) and (not setting.choices or value in setting.choices)
     # A whole number may be too large for a float, and isfinite would raise.
     if isinstance(value, float) and not math.isfinite(value):

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from gortex_py.embed.variants import VARIANTS
+
 WordLists: TypeAlias = Mapping[str, tuple[str, ...]]  # label -> words
 Value: TypeAlias = bool | int | float | str | tuple[str, ...] | WordLists | None
 
@@ -67,6 +69,15 @@ SETTINGS: tuple[Setting, ...] = (
         override_env="GORTEX_EMBEDDINGS",
     ),
     Setting("embedding.provider", ValueType.STR, "static", "what makes the vectors", stales_index=True),
+    Setting(
+        "embedding.variant",
+        ValueType.STR,
+        "",
+        "which of the provider's models makes them; nothing said means its default",
+        choices=VARIANTS,
+        override_env="GORTEX_EMBEDDINGS_VARIANT",
+        stales_index=True,
+    ),
     Setting(
         "embedding.chunk_threshold_lines",
         ValueType.INT,
@@ -158,6 +169,25 @@ SETTINGS: tuple[Setting, ...] = (
         ValueType.BOOL,
         False,
         "whether words that names here often put together find each other, too",
+    ),
+    Setting(
+        "search.task_memory",
+        ValueType.BOOL,
+        True,
+        "whether what is opened after a search is learned, on this machine alone, and lifts it in later ones",
+        per_repo=False,
+    ),
+    Setting(
+        "search.git_history",
+        ValueType.BOOL,
+        True,
+        "whether the subjects of a file's past commits are read from git and speak for it",
+    ),
+    Setting(
+        "search.latent",
+        ValueType.BOOL,
+        True,
+        "whether files count that are about the same as the query, by the words that go together here",
     ),
     Setting(
         "tools.discovery_mode",
@@ -307,6 +337,7 @@ SECTIONS: tuple[str, ...] = tuple(dict.fromkeys(setting.section for setting in S
 class EmbeddingSettings:
     enabled: bool | None
     provider: str
+    variant: str  # empty for the provider's default
     chunk_threshold_lines: int
     chunk_window_lines: int
 
@@ -338,6 +369,9 @@ class SearchSettings:
     equivalence_classes: bool
     equivalence_extra: WordLists
     mined_concepts: bool
+    task_memory: bool
+    git_history: bool
+    latent: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,6 +448,8 @@ def render_default() -> str:
 def _yaml_scalar(value: Value) -> str:
     if value is None:
         return "null"
+    if value == "":
+        return '""'
     if isinstance(value, tuple):
         return f"[{', '.join(value)}]"
     return str(value).lower() if isinstance(value, bool) else str(value)

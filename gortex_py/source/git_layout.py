@@ -1,4 +1,4 @@
-"""Where git keeps ignore rules for a folder: its work tree, ``info/exclude``, global excludes.
+"""Where git keeps things: a folder's work tree, ``info/exclude``, global excludes, the newest commit's id.
 
 Only files are read; git itself is not run and no environment variable is looked at.
 """
@@ -12,6 +12,8 @@ from pathlib import Path
 
 _MAX_INCLUDE_DEPTH = 5  # git's own limit is 10; a cycle must end
 _SECTION = re.compile(r'\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
+_COMMIT = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
+_MAX_REF_DEPTH = 5
 _ENTRY = re.compile(r"([A-Za-z][\w-]*)\s*(?:=\s*(.*))?$")
 
 
@@ -20,7 +22,8 @@ class GitLayout:
     """A git work tree and the folder that holds what its work trees share."""
 
     top: Path  # the work tree's root
-    common_dir: Path  # has ``info/exclude`` and ``config``
+    common_dir: Path  # has ``info/exclude``, ``config`` and the branches
+    git_dir: Path  # has this work tree's own ``HEAD``
 
 
 def find_git_layout(folder: Path) -> GitLayout | None:
@@ -28,7 +31,7 @@ def find_git_layout(folder: Path) -> GitLayout | None:
     for candidate in (folder, *folder.parents):
         git_dir = _git_dir(candidate / ".git")
         if git_dir is not None:
-            return GitLayout(candidate, _common_dir(git_dir))
+            return GitLayout(candidate, _common_dir(git_dir), git_dir)
     return None
 
 
@@ -45,6 +48,48 @@ def _git_dir(dot_git: Path) -> Path | None:
 def _common_dir(git_dir: Path) -> Path:
     common = _read_text(git_dir / "commondir").strip()
     return git_dir / common if common else git_dir
+
+
+def head_commit(layout: GitLayout) -> str | None:
+    """Return the id of the newest commit; empty where there is none yet, None where the files do not say."""
+    text = _read_text(layout.git_dir / "HEAD").strip()
+    for _ in range(_MAX_REF_DEPTH):
+        if not text.startswith("ref: refs/") or ".." in text or keeps_reftable(layout):
+            break
+        text = _read_ref(layout, text.removeprefix("ref: "))
+        if not text:
+            return ""
+    return text if _COMMIT.fullmatch(text) else None
+
+
+def keeps_reftable(layout: GitLayout) -> bool:
+    """Say whether branches are kept in a table that git alone reads."""
+    return (layout.common_dir / "reftable").is_dir()
+
+
+def head_files(layout: GitLayout) -> tuple[Path, ...]:
+    """Return the files of which one changes whenever the newest commit does; they need not exist."""
+    head = layout.git_dir / "HEAD"
+    text = _read_text(head).strip()
+    branch = (_ref_file(layout, text.removeprefix("ref: ")),) if text.startswith("ref: refs/") else ()
+    return (head, *branch, layout.common_dir / "packed-refs", layout.common_dir / "reftable" / "tables.list")
+
+
+def _ref_file(layout: GitLayout, ref: str) -> Path:
+    is_own = ref.startswith(("refs/bisect/", "refs/worktree/", "refs/rewritten/"))
+    return (layout.git_dir if is_own else layout.common_dir) / ref
+
+
+def _read_ref(layout: GitLayout, ref: str) -> str:
+    """Return what a branch holds, in a file of its own or among the packed ones; empty when there is none."""
+    loose = _read_text(_ref_file(layout, ref)).strip()
+    if loose:
+        return loose
+    for line in _read_text(layout.common_dir / "packed-refs").splitlines():
+        commit, _, name = line.partition(" ")
+        if name == ref:
+            return commit
+    return ""
 
 
 def global_excludes(layout: GitLayout | None, *, home: Path | None, config_home: Path | None) -> Path | None:

@@ -26,8 +26,11 @@ def database_uri(path: Path, mode: str) -> str:
     return f"file:{quote(str(path.absolute()))}?mode={mode}"
 
 
-def connect_writer(path: Path, *, create: bool) -> sqlite3.Connection:
-    """Open the writing connection: WAL, safe against a crash of the process, explicit transactions."""
+def connect_writer(path: Path, *, create: bool, wait_s: float = BUSY_TIMEOUT_S) -> sqlite3.Connection:
+    """Open the writing connection: WAL, safe against a crash of the process, explicit transactions.
+
+    :param wait_s: how long to wait for another program that writes.
+    """
     return _connect(
         path,
         "rwc" if create else "rw",
@@ -40,21 +43,22 @@ def connect_writer(path: Path, *, create: bool) -> sqlite3.Connection:
             f"wal_autocheckpoint = {CHECKPOINT_PAGES}",
             f"journal_size_limit = {LOG_BYTES}",
         ),
+        wait_s,
     )
 
 
-def connect_reader(path: Path) -> sqlite3.Connection:
+def connect_reader(path: Path, *, wait_s: float = BUSY_TIMEOUT_S) -> sqlite3.Connection:
     """Open a connection that cannot write."""
     settings = ("query_only = ON", f"cache_size = -{READER_CACHE_KIB}", f"mmap_size = {READER_MMAP_BYTES}")
-    return _connect(path, "ro", settings)
+    return _connect(path, "ro", settings, wait_s)
 
 
-def _connect(path: Path, mode: str, settings: Sequence[str]) -> sqlite3.Connection:
+def _connect(path: Path, mode: str, settings: Sequence[str], wait_s: float) -> sqlite3.Connection:
     # A pool may hand a connection from thread to thread; that it is one at a time is the pool's promise.
     connection = sqlite3.connect(
         database_uri(path, mode),
         uri=True,
-        timeout=BUSY_TIMEOUT_S,
+        timeout=wait_s,
         isolation_level=None,
         check_same_thread=False,
         cached_statements=STATEMENTS,
@@ -79,8 +83,9 @@ class Failing:
     Damage is remembered beside the database, so that the next opening sets it aside.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, what: str = "index") -> None:
         self._path = path
+        self._what = what  # for the message
         self.is_damaged = False
 
     def __enter__(self) -> None:
@@ -97,9 +102,9 @@ class Failing:
             with suppress(OSError):  # a full disk; the damage will be met again
                 damage_note(self._path).write_text(str(error), encoding="utf-8")
             if not is_found:
-                raise StoreFailed(f"the index {self._path} is damaged: {error}", code=DAMAGED) from error
+                raise StoreFailed(f"the {self._what} {self._path} is damaged: {error}", code=DAMAGED) from error
         if isinstance(error, (sqlite3.Error, OSError)):
-            raise StoreFailed(f"the index {self._path} cannot be used: {error}") from error
+            raise StoreFailed(f"the {self._what} {self._path} cannot be used: {error}") from error
 
 
 def is_damage(error: BaseException | None) -> bool:

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
-import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gortex_py.errors import NotFound
-from gortex_py.protocols import FileFacts, NamedSymbol, StoredReference, StoredSymbol, StoreStats
+from gortex_py.protocols import Enrichment, FileFacts, NamedSymbol, StoredReference, StoredSymbol, StoreStats
 from gortex_py.store import fts
 from gortex_py.store.bags import decode_bag, decode_terms
 from gortex_py.store.cache import StateCache
 from gortex_py.store.connection import Failing
+from gortex_py.store.enrichment_reader import EnrichmentReader
+from gortex_py.store.look_up import json_list, rows_at
 from gortex_py.store.meta import VERIFIED, read_generation, read_meta, vector_state
-from gortex_py.store.records import SYMBOL_COLUMNS, file_facts_from, stored_symbol_from
+from gortex_py.store.records import FILE_DIGESTS, file_facts_from
 from gortex_py.store.references import decode_references
 from gortex_py.store.schema import ORDINAL_BITS, ORDINALS, id_range
+from gortex_py.store.symbol_reader import SymbolReader
+from gortex_py.store.text_reader import TextReader
 from gortex_py.store.vector_reader import VectorReader
 from gortex_py.types import (
     Bag,
@@ -37,26 +39,20 @@ from gortex_py.types import (
     Span,
     Symbol,
     SymbolId,
-    SymbolKind,
     Unit,
 )
 
-_NAMED_SYMBOLS = """
-SELECT s.id, s.unit, s.kind, s.name, s.squashed, s.qualified_name
-FROM json_each(?) AS wanted CROSS JOIN symbols AS s ON s.{} = wanted.value
-ORDER BY s.id LIMIT ?
-"""
+T = TypeVar("T")
+
 _FILES_WITH_KINDS = f"""
 SELECT DISTINCT id >> {ORDINAL_BITS} FROM symbols
 WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY 1
 """
-_KINDS = {kind.value: kind for kind in SymbolKind}  # a look-up costs a fifth of SymbolKind(...)
 
 # A reader's caches. What queries look at is much the same from one to the next: a repository's
 # central files; decoding them is half of a query's time.
 BAG_CACHE_BYTES = 16 << 20
-LINE_CACHE_BYTES = 8 << 20
-LINE_BYTES = 60  # that a line takes besides its characters
+MAX_FREQUENCIES = 50_000  # terms
 
 
 class SqliteReader:
@@ -70,7 +66,10 @@ class SqliteReader:
         self._facts: tuple[int, FileFacts] | None = None
         self._vectors = VectorReader(connection, folder)
         self._bags: StateCache[Bag] = StateCache(BAG_CACHE_BYTES)
-        self._lines: StateCache[list[str]] = StateCache(LINE_CACHE_BYTES)
+        self._texts = TextReader(connection)
+        self._symbols = SymbolReader(connection)
+        self._frequencies: tuple[int, dict[str, int]] = -1, {}  # generation, term -> files
+        self._enrichments = EnrichmentReader(connection)
 
     def close(self) -> None:
         """Let go of the connection and the mapped vectors."""
@@ -164,6 +163,21 @@ class SqliteReader:
                 for path, language, category, size, mtime, digest in rows
             }
 
+    def file_digests(self, paths: Iterable[str], *, digests: Iterable[str] = ()) -> list[tuple[str, str]]:
+        """Return (path, digest) of files with one of the paths or, which looks at every file, one of the digests."""
+        with self._state():
+            return self._connection.execute(FILE_DIGESTS, (json_list(paths), json_list(digests))).fetchall()
+
+    def enrichment(self, name: str) -> Enrichment | None:
+        """Return what was last stored under a name."""
+        with self._state():
+            return self._enrichments.stored(name)
+
+    def enriched(self, name: str, decode: Callable[[bytes], T]) -> T | None:
+        """Return the decoded data of an enrichment; decoded once for all look-ups until it is stored anew."""
+        with self._state():
+            return self._enrichments.decoded(name, decode)
+
     def skipped(self) -> list[Skipped]:
         """Return the files that are known but not indexed, by path."""
         with self._state():
@@ -175,7 +189,7 @@ class SqliteReader:
     def files_with_kinds(self, kinds: Collection[str]) -> IntArray:
         """Return the ids of files that define a symbol of any of the kinds, ascending."""
         with self._state():
-            rows = self._connection.execute(_FILES_WITH_KINDS, (_json_list(kinds),))
+            rows = self._connection.execute(_FILES_WITH_KINDS, (json_list(kinds),))
             return np.array([row[0] for row in rows], np.int64)
 
     def file_id(self, path: str) -> int | None:
@@ -186,26 +200,21 @@ class SqliteReader:
             row = self._connection.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
             return None if row is None else int(row[0])
 
-    def lines(self, file_id: int) -> Sequence[str]:
-        """Return the lines of the file as it was indexed, without their ends.
+    def lines(self, file_id: int, first: int, last: int) -> list[str]:
+        """Return some lines of the file as it was indexed, without their ends: 1-based, ``last`` inclusive.
 
         :raises NotFound: when there is no such file.
         """
         with self._state() as generation:
-            lines = self._lines.get(generation, file_id)
-            if lines is None:
-                (data,) = self._row_of_file("SELECT text FROM sources WHERE file_id = ?", file_id)
-                text = zlib.decompress(data).decode("utf-8", "surrogatepass")
-                lines = text.split("\n")
-                self._lines.put(generation, file_id, lines, len(text) + LINE_BYTES * len(lines))
-            return lines
+            return self._texts.lines(generation, file_id, first, last)
 
     def text(self, file_id: int) -> str:
         """Return the file's text as it was indexed.
 
         :raises NotFound: when there is no such file.
         """
-        return "\n".join(self.lines(file_id))
+        with self._state() as generation:
+            return self._texts.text(generation, file_id)
 
     def search_files(self, terms: Sequence[str], weights: Mapping[str, float]) -> tuple[IntArray, NDArray[np.float64]]:
         """Return (file ids, scores > 0) of every file that holds any term, ascending by id."""
@@ -225,12 +234,19 @@ class SqliteReader:
 
     def document_frequencies(self, terms: Iterable[str]) -> Mapping[str, int]:
         """Return the number of files that hold each term in any field; absent terms are left out."""
-        with self._state():
-            rows = self._connection.execute(
-                "SELECT term, files FROM json_each(?) AS wanted CROSS JOIN vocabulary ON term = wanted.value",
-                (_json_list(terms),),
-            )
-            return dict(rows.fetchall())
+        asked = set(terms)
+        with self._state() as generation:
+            if self._frequencies[0] != generation or len(self._frequencies[1]) > MAX_FREQUENCIES:
+                self._frequencies = generation, {}
+            known = self._frequencies[1]
+            if unknown := asked - known.keys():
+                rows = self._connection.execute(
+                    "SELECT term, files FROM json_each(?) AS wanted CROSS JOIN vocabulary ON term = wanted.value",
+                    (json_list(unknown),),
+                )
+                known.update(dict.fromkeys(unknown, 0))
+                known.update(rows)
+        return {term: known[term] for term in asked if known[term]}
 
     def terms_with_prefix(self, prefix: str, limit: int) -> list[tuple[str, int]]:
         """Return (term, number of files) of the terms with that prefix, most files first, then by term."""
@@ -280,21 +296,6 @@ class SqliteReader:
                 for file_id in file_ids
             ]
 
-    def file_symbols(self, file_ids: Sequence[int]) -> list[tuple[Symbol, ...]]:
-        """Return each file's symbols in order; none for a file that is not there."""
-        statement = (
-            f"SELECT f.path, {SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f ON f.id = ? "
-            "WHERE s.id BETWEEN ? AND ? ORDER BY s.id"
-        )
-        with self._state():
-            return [
-                tuple(
-                    stored_symbol_from(row).symbol
-                    for row in self._connection.execute(statement, (file_id, *id_range(file_id)))
-                )
-                for file_id in file_ids
-            ]
-
     def file_references(self, file_ids: Sequence[int]) -> list[tuple[StoredReference, ...]]:
         """Return the names each file mentions, each once a symbol and kind."""
         statement = "SELECT data FROM refs WHERE file_id = ?"
@@ -306,54 +307,46 @@ class SqliteReader:
 
         :raises NotFound: when one is not there.
         """
-        statement = "SELECT symbol, start_line, end_line, start_byte, end_byte, text_hash FROM units WHERE id = ?"
+        statement = (
+            "SELECT id, symbol, start_line, end_line, start_byte, end_byte, text_hash FROM units "
+            "WHERE id IN (SELECT value FROM json_each(?))"
+        )
         with self._state():
-            rows = [self._row_of_place(statement, place) for place in places]
-            return [Unit(row[0], Span(*row[1:5]), row[5]) for row in rows]
+            rows = rows_at(self._connection, statement, places)
+            return [Unit(symbol, Span(*span), text_hash) for symbol, *span, text_hash in rows]
+
+    def file_symbols(self, file_ids: Sequence[int]) -> list[tuple[Symbol, ...]]:
+        """Return each file's symbols in order; none for a file that is not there."""
+        with self._state():
+            return [self._symbols.of_file(file_id) for file_id in file_ids]
 
     def symbols_at(self, places: Sequence[tuple[int, int]]) -> list[Symbol]:
         """Return the symbols at (file id, ordinal), in that order.
 
         :raises NotFound: when one is not there.
         """
-        statement = (
-            f"SELECT f.path, {SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f ON f.id = s.id >> {ORDINAL_BITS} "
-            "WHERE s.id = ?"
-        )
         with self._state():
-            return [stored_symbol_from(self._row_of_place(statement, place)).symbol for place in places]
+            return self._symbols.at(places)
 
     def symbols_named(self, names: Iterable[str], *, limit: int = 1000) -> list[NamedSymbol]:
         """Return the symbols whose name is exactly one of the names, by file and ordinal."""
-        return self._symbols_by("name", names, limit)
+        with self._state():
+            return self._symbols.with_column("name", names, limit)
 
     def symbols_squashed(self, squashed: Iterable[str], *, limit: int = 1000) -> list[NamedSymbol]:
         """Return the symbols whose squashed name is one of these, by file and ordinal."""
-        return self._symbols_by("squashed", squashed, limit)
+        with self._state():
+            return self._symbols.with_column("squashed", squashed, limit)
 
     def symbol_names(self, limit: int) -> list[str]:
         """Return distinct names of the symbols, ascending."""
         with self._state():
-            rows = self._connection.execute("SELECT DISTINCT name FROM symbols ORDER BY name LIMIT ?", (limit,))
-            return [name for (name,) in rows]
+            return self._symbols.names(limit)
 
     def symbol(self, symbol_id: SymbolId) -> StoredSymbol | None:
         """Return the symbol with that id."""
-        if not fts.storable(symbol_id):
-            return None
-        statement = (
-            f"SELECT f.path, {SYMBOL_COLUMNS} FROM files AS f JOIN symbols AS s "
-            f"ON s.id BETWEEN f.id << {ORDINAL_BITS} AND (f.id << {ORDINAL_BITS}) + {ORDINALS - 1} "
-            "WHERE f.path = ? AND (s.symbol_id = ? OR (s.symbol_id IS NULL AND s.qualified_name = ?)) LIMIT 1"
-        )
-        pieces = symbol_id.split("::")
         with self._state():
-            for i in range(1, len(pieces)):
-                path, qualified_name = "::".join(pieces[:i]), "::".join(pieces[i:])
-                row = self._connection.execute(statement, (path, symbol_id, qualified_name)).fetchone()
-                if row is not None:
-                    return stored_symbol_from(row)
-        return None
+            return self._symbols.with_id(symbol_id)
 
     def search_vectors(self, vector: FloatArray, corpus: Corpus, limit: int) -> tuple[IntArray, IntArray, FloatArray]:
         """Return (file ids, unit ordinals, cosines), best first, equal ones by id; empty without vectors."""
@@ -370,22 +363,3 @@ class SqliteReader:
         if row is None:
             raise NotFound(f"no file has the id {file_id} in this state of the index")
         return tuple(row)
-
-    def _row_of_place(self, statement: str, place: tuple[int, int]) -> tuple[Any, ...]:
-        file_id, ordinal = place
-        row = self._connection.execute(statement, (int(file_id) << ORDINAL_BITS | int(ordinal),)).fetchone()
-        if row is None:
-            raise NotFound(f"file {file_id} has nothing at {ordinal} in this state of the index")
-        return tuple(row)
-
-    def _symbols_by(self, column: str, values: Iterable[str], limit: int) -> list[NamedSymbol]:
-        with self._state():
-            rows = self._connection.execute(_NAMED_SYMBOLS.format(column), (_json_list(values), limit))
-            return [
-                NamedSymbol(row_id >> ORDINAL_BITS, row_id & ORDINALS - 1, unit, _KINDS[kind], *names)
-                for row_id, unit, kind, *names in rows
-            ]
-
-
-def _json_list(values: Iterable[str]) -> str:
-    return json.dumps([value for value in dict.fromkeys(values) if fts.storable(value)])

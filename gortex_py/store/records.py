@@ -16,6 +16,11 @@ SYMBOL_COLUMNS = (
     "s.signature, s.doc, s.parent, s.name_line"
 )
 
+FILE_DIGESTS = """
+SELECT path, digest FROM files WHERE path IN (SELECT value FROM json_each(?))
+UNION SELECT path, digest FROM files WHERE digest IN (SELECT value FROM json_each(?)) ORDER BY path
+"""
+
 
 def file_facts_from(rows: Sequence[tuple[Any, ...]]) -> FileFacts:
     """Return the rows of all files as columns."""

@@ -13,7 +13,8 @@ from gortex_py.types import Field
 
 # History:
 #   1  the first: one single-column FTS5 table a field, packed bags, vectors beside the database
-FORMAT_VERSION = 1
+#   2  a table of enrichments: facts about the whole repository, made of its files after a pass
+FORMAT_VERSION = 2
 APPLICATION_ID = 0x67_6F_72_78  # "gorx": tells our database from anybody else's
 PAGE_BYTES = 8192  # bags and sources are a few KB; at 4096 most of them spill to overflow pages
 
@@ -22,7 +23,17 @@ PAGE_BYTES = 8192  # bags and sources are a few KB; at 4096 most of them spill t
 ORDINAL_BITS = 20
 ORDINALS = 1 << ORDINAL_BITS
 
-TABLES = """
+ENRICHMENTS = """
+CREATE TABLE enrichments (
+    name TEXT PRIMARY KEY,
+    version INTEGER NOT NULL,
+    behind INTEGER NOT NULL,
+    inputs TEXT NOT NULL,
+    data BLOB NOT NULL
+)
+"""
+
+TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE files (
     id INTEGER PRIMARY KEY,
@@ -91,6 +102,7 @@ CREATE TABLE skipped (
 ) WITHOUT ROWID;
 CREATE TABLE vectors (text_hash BLOB PRIMARY KEY, row INTEGER) WITHOUT ROWID;
 CREATE INDEX vectors_row ON vectors(row) WHERE row IS NOT NULL;
+{ENRICHMENTS};
 """
 
 CONTENT_TABLES = ("files", "sources", "bags", "symbols", "units", "refs", "vocabulary", "skipped")
@@ -137,8 +149,13 @@ def create(db: Database) -> None:
 
 Migration = Callable[[Database], None]
 
+
+def _add_enrichments(db: Database) -> None:
+    db.execute(ENRICHMENTS)
+
+
 # A migration's number is the format it starts from; it leaves the next one.
-MIGRATIONS: Mapping[int, Migration] = {}
+MIGRATIONS: Mapping[int, Migration] = {1: _add_enrichments}
 
 
 def migrate(db: Database) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from gortex_py.protocols import Enrichment
 from gortex_py.store.bags import decode_bag, decode_terms, field_texts
 from gortex_py.store.connection import Failing
 from gortex_py.store.fts import TextFeed
@@ -45,6 +46,7 @@ class SqliteWriter:
         self._next_file_id = 0
         self._in_batch = False
         self._changed = False
+        self._touched = 0  # files, in this batch
         self._asked_up_to = b""
         with failing:
             self._vectors = vector_state(read_meta(connection))
@@ -57,7 +59,7 @@ class SqliteWriter:
         with self._failing:
             self._connection.execute("BEGIN IMMEDIATE")
         vectors = self._vectors
-        self._in_batch, self._changed = True, False
+        self._in_batch, self._changed, self._touched = True, False, 0
         try:
             with self._failing:
                 self._next_file_id = self._connection.execute("SELECT ifnull(max(id), 0) + 1 FROM files").fetchone()[0]
@@ -85,6 +87,7 @@ class SqliteWriter:
             if file_id is None:
                 file_id, self._next_file_id = self._next_file_id, self._next_file_id + 1
             self._insert(file_id, file.rows)
+        self._touched += 1
         self._changed = True
 
     def delete_files(self, paths: Sequence[str]) -> None:
@@ -93,6 +96,7 @@ class SqliteWriter:
         with self._failing:
             for path in paths:
                 if self._remove(path) is not None:
+                    self._touched += 1
                     self._changed = True
 
     def touch_files(self, stats: Sequence[FileStat]) -> None:
@@ -119,6 +123,17 @@ class SqliteWriter:
         self._need_batch()
         with self._failing:
             write_meta(self._connection, {VERIFIED: began_ns})
+
+    def put_enrichment(self, name: str, enrichment: Enrichment) -> None:
+        """Store whole-repository facts in place of those of that name; answers may change, so it is a new state."""
+        self._need_batch()
+        with self._failing:
+            version = read_generation(self._connection) + 1
+            self._connection.execute(
+                "INSERT OR REPLACE INTO enrichments VALUES (?, ?, ?, ?, ?)",
+                (name, version, enrichment.behind, enrichment.inputs, enrichment.data),
+            )
+        self._changed = True
 
     def missing_vectors(self, limit: int) -> list[bytes]:
         """Return text hashes of units that have no vector yet.
@@ -229,6 +244,8 @@ class SqliteWriter:
         self._connection.executemany(
             "DELETE FROM vocabulary WHERE term = ? AND files <= 0", [(term,) for term, count in changes if count < 0]
         )
+        if self._touched:
+            self._connection.execute("UPDATE enrichments SET behind = behind + ?", (self._touched,))
         if self._vectors != vectors_before:
             write_meta(self._connection, vector_meta(self._vectors))
         if self._changed:

@@ -113,6 +113,14 @@ class DaemonClient:
         """Return the daemon's own account of itself."""
         return self.request("GET", "/v1/status")
 
+    def memory(self, parameters: Mapping[str, object]) -> Json:
+        """Return what was learned, as ``GET /v1/memory`` does."""
+        return self.request("GET", "/v1/memory", parameters=parameters)
+
+    def forget(self, parameters: Mapping[str, object]) -> Json:
+        """Delete what was learned of a repository or a query, or all."""
+        return self.request("DELETE", "/v1/memory", parameters=parameters)
+
     def status_rows(self) -> list[Json]:
         """Return one row a tracked repository, with what only its index can tell."""
         return rows_of(self.status())

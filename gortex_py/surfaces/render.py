@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from gortex_py.service.feedback import Taken
+from gortex_py.service.memory import MemoryRow
 from gortex_py.service.questions import Answer, IndexInfo, SymbolSource
 from gortex_py.service.readiness import Health
 from gortex_py.service.repositories import Repository
@@ -93,6 +95,37 @@ def symbol_json(found: SymbolSource) -> JsonObject:
         "signature": text(symbol.signature),
         "doc": text(symbol.doc),
         "source": text(found.source),
+    }
+
+
+def feedback_json(taken: Taken) -> JsonObject:
+    """Return what feedback taught."""
+    found = taken.found
+    return {
+        "repo": found.repo,
+        "path": text(found.place.path),
+        "symbol": text(found.place.symbol) or None,
+        "id": None if found.symbol_id is None else text(found.symbol_id),
+        "query": text(taken.given.query),
+        "useful": taken.given.useful,
+        "selections": taken.selections,
+    }
+
+
+def association_json(row: MemoryRow) -> JsonObject:
+    """Return one association of the task memory."""
+    remembered, association = row.remembered, row.remembered.association
+    return {
+        "repo": remembered.repo,
+        "scope": "query" if remembered.scope.name == "WHOLE" else "keyword",
+        "key": text(remembered.key),
+        "path": text(remembered.place.path),
+        "symbol": text(remembered.place.symbol) or None,
+        "selections": association.selections,
+        "hits": round(association.hits, TIME_PLACES),
+        "misses": round(association.misses, TIME_PLACES),
+        "last_used": seconds(association.last_used),
+        "lift": round(row.lift, TIME_PLACES),
     }
 
 

@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 
 from gortex_py.embed.choose import EmbedOptions, choose_embedder
+from gortex_py.embed.variants import VARIANTS
 from gortex_py.protocols import Embedder
 from gortex_py.settings.paths import bundled
 
 TEXTS = ["parse the configuration file", "def delete_user(self, user_id):", "retry with backoff"]
 
 
-@pytest.fixture(scope="module", params=["static"])
+@pytest.fixture(scope="module", params=VARIANTS)
 def embedder(request: pytest.FixtureRequest) -> Embedder:
-    choice = choose_embedder(EmbedOptions(provider=request.param), bundled("embeddings/glove-50d.bin"))
+    choice = choose_embedder(EmbedOptions(variant=request.param), bundled("embeddings"))
     assert choice.embedder is not None
     return choice.embedder
 

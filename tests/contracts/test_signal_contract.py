@@ -64,6 +64,7 @@ def random_evidence(seed: int, n: int, groups: int) -> Evidence:
         is_compat=random.random(n) < 0.5,
         is_foreign=random.random(n) < 0.5,
         programming=random.random(n) < 0.5,
+        learned=random.random(n, np.float32),
     )
 
 
@@ -85,7 +86,7 @@ def permuted(evidence: Evidence, order: list[int]) -> Evidence:
     for name in ("unit_match", "unit_cover"):
         changed[name] = getattr(evidence, name)[:, units]
     per_file = ("lines", "stem_mass", "stem_hit_mass", "stem_equal", "name_match", "path_match")
-    for name in (*per_file, "is_compat", "is_foreign", "programming"):
+    for name in (*per_file, "is_compat", "is_foreign", "programming", "learned"):
         changed[name] = getattr(evidence, name)[order]
     changed["unit_cosine"] = evidence.unit_cosine[units]
     return replace(evidence, **changed)

@@ -145,10 +145,16 @@ def assert_same_answers(reader: StoreReader, reference: MemoryStore) -> None:
     assert facts.paths == expected.paths
     assert facts.categories == expected.categories
     assert facts.languages == expected.languages
+    for file_id in reference.file_facts().ids.tolist():
+        assert reader.text(file_id) == reference.text(file_id)
+        for first, last in ((1, 1), (1, 3), (2, 2), (2, 99), (99, 120)):
+            assert reader.lines(file_id, first, last) == reference.lines(file_id, first, last)
     for name in ("ids", "lines", "units", "lengths"):
         np.testing.assert_array_equal(getattr(facts, name), getattr(expected, name))
     assert reader.generation == reference.generation
     assert reader.digests() == reference.digests()
+    digests = [file.digest for file in reference.digests().values()][:2]
+    assert reader.file_digests(PATHS[:3], digests=digests) == reference.file_digests(PATHS[:3], digests=digests)
     assert reader.skipped() == reference.skipped()
     assert [reader.file_id(path) for path in PATHS] == [reference.file_id(path) for path in PATHS]
     assert reader.units(ids) == reference.units(ids)

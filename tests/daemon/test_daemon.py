@@ -111,7 +111,7 @@ def test_killed_daemon_answers_at_once_and_embeds_nothing_again(module_daemon: D
     wait_for(lambda: daemon.is_settled("shop"))
     log = daemon.log()[mark:]
     assert "ended without stopping" in log
-    assert "embeddings enabled — provider: static, dim: 50" in log
+    assert "embeddings enabled — provider: static, dim: 128" in log
     assert "vector index ready: repo: shop" in log and "embedded 0" in log
     daemon.stop()
     assert recorded_address(daemon.paths.state) is None

@@ -10,6 +10,7 @@ import click
 import pytest
 
 import gortex_py
+from gortex_py.embed.variants import VARIANTS, table_file
 from gortex_py.surfaces.cli.exits import MEANINGS
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -133,7 +134,7 @@ def test_the_readme_begins_with_one_sentence_and_two_commands() -> None:
 def test_the_readme_gives_the_size_of_the_word_table() -> None:
     stated = re.search(r"table of ([\d.]+) MB", (PROJECT / "README.md").read_text())
     assert stated is not None
-    assert f"{(PROJECT / 'embeddings' / 'glove-50d.bin').stat().st_size / 1e6:.1f}" == stated.group(1)
+    assert f"{(PROJECT / 'embeddings' / table_file(VARIANTS[0])).stat().st_size / 1e6:.1f}" == stated.group(1)
 
 
 def test_every_make_target_of_the_docs_exists() -> None:

@@ -19,7 +19,6 @@ from gortex_py.settings.paths import bundled
 from gortex_py.source.walk import WalkOptions
 from gortex_py.store.database import Store, StoreIdentity
 from gortex_py.types import Corpus, Hit, IndexReport, Query, SearchResult, Skipped
-from tests.composed import TABLE
 
 Content = str | bytes
 
@@ -123,7 +122,7 @@ class Indexed:
 
 @pytest.fixture(scope="session")
 def workshop() -> Iterator[Workshop]:
-    choice = choose_embedder(EmbedOptions(), bundled(TABLE))
+    choice = choose_embedder(EmbedOptions(), bundled("embeddings"))
     assert choice.embedder is not None, choice.problems
     with closing(WorkerPool(1)) as pool:
         yield Workshop(pool, choice.embedder)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from gortex_py.embed.choose import EmbedOptions, choose_embedder
+from gortex_py.embed.variants import VARIANTS
 from gortex_py.errors import GortexError
+from gortex_py.settings.paths import bundled
 from gortex_py.types import Corpus, Query
 from tests.regression.conftest import Indexed, Make
 from tests.regression.test_ignore_rules import git
@@ -165,3 +169,18 @@ def test_a_pass_that_fails_midway_keeps_what_was_found(repo: Indexed) -> None:
     assert repo.counts() == before and repo.first("kept_3").path == "m3.py"
     repo.pool = None
     assert repo.index().added == 10
+
+
+def test_another_variant_embeds_again_and_keeps_the_text(repo: Indexed) -> None:
+    repo.write({"cart.py": CART, "login.py": LOGIN})
+    for variant in reversed(VARIANTS):
+        other = choose_embedder(EmbedOptions(variant=variant), bundled("embeddings")).embedder
+        assert other is not None
+        repo.shop = replace(repo.shop, embedder=other)
+        repo.reopen()
+        assert by_text(repo, "password") == ["login.py"]
+        assert by_vector(repo, "password user") == []
+        report = repo.index()
+        assert (report.added, report.changed, report.unchanged) == (0, 0, 2)
+        assert report.embedded > 0
+        assert "login.py" in by_vector(repo, "password user")

@@ -40,6 +40,7 @@ class StubDaemon:
     results: list[dict[str, Any]] = field(default_factory=lambda: [dict(HIT)])
     answer: dict[str, Any] = field(default_factory=dict)  # merged into each search answer
     status: dict[str, Any] = field(default_factory=dict)
+    memory: dict[str, Any] = field(default_factory=dict)  # what /v1/memory answers
     looks_until_ready: int = 0  # a new repository is indexing for this many looks at the list
     raw: bytes | None = None  # when set, the body of every answer
     problem: tuple[int, dict[str, Any]] | None = None  # when set, what every /v1 route answers
@@ -75,6 +76,8 @@ class StubDaemon:
             return 200, {**answer, **self.answer}
         if path == "/v1/status":
             return 200, {"version": __version__, "repos": self.repos, **self.status}
+        if path == "/v1/memory":
+            return 200, self.memory
         if path == "/v1/shutdown":
             self.shutdown_asked.set()
             return 202, {"state": "stopping"}

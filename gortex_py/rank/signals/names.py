@@ -118,8 +118,11 @@ def _best_definition(evidence: Evidence, strengths: list[float]) -> FloatArray:
     return best
 
 
-def _exact_name(question: Question, evidence: Evidence) -> FloatArray:
-    """Copies, tests of a name and mere declarations come after the real definition, whatever their file is called."""
+def exact_name(question: Question, evidence: Evidence) -> FloatArray:
+    """Return how exactly the whole query is a name in each file, in [0, 1].
+
+    Copies, tests of a name and mere declarations come after the real definition, whatever their file is called.
+    """
     match = evidence.name_match
     second = _second_hand(question, evidence)
     best = match[~second].max(initial=0.0)
@@ -142,7 +145,7 @@ def _exact_path(_: Question, evidence: Evidence) -> FloatArray:
 
 
 NAME_SIGNALS = (
-    Signal("exact_name", "The whole query is the name of a symbol that the file defines.", _exact_name),
+    Signal("exact_name", "The whole query is the name of a symbol that the file defines.", exact_name),
     Signal("exact_path", "The whole query is the file's path, or its end.", _exact_path),
     Signal("stem_f1", "The words of the file's name and of the query cover each other.", _stem_f1),
     Signal("stem_precision", "The query says all the words of the file's name.", _stem_precision),

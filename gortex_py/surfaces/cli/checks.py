@@ -15,7 +15,6 @@ from gortex_py.surfaces.cli.session import Session
 
 OLDEST_PYTHON = (3, 11)
 FEW_WATCHES = 65_536  # a checkout with dependencies has tens of thousands of folders, and an editor watches too
-WORD_TABLE = "glove-50d.bin"
 INOTIFY_WATCHES = Path("/proc/sys/fs/inotify/max_user_watches")
 
 
@@ -67,15 +66,18 @@ def check_grammars(session: Session) -> Check:
 
 
 def check_word_table(session: Session) -> Check:
-    """Read the word table and compare its checksum."""
+    """Read the word table in use and compare its checksum."""
     from gortex_py.embed.table import read_table
+    from gortex_py.embed.variants import VARIANTS, table_file
+    from gortex_py.settings.load import load
     from gortex_py.settings.paths import bundled
 
+    variant = load(session.paths, session.environ).settings.embedding.variant or VARIANTS[0]
     try:
-        table = read_table(bundled("embeddings") / WORD_TABLE)
+        table = read_table(bundled("embeddings") / table_file(variant))
     except GortexError as error:
         return Check("word table", False, error.message, "reinstall gortex; until then searches use words alone")
-    return Check("word table", True, f"{len(table.words):,} words, {table.dim} dimensions, checksum agrees")
+    return Check("word table", True, f"{variant}, {len(table.words):,} words, {table.dim} dimensions, checksum agrees")
 
 
 def check_word_lists(session: Session) -> Check:

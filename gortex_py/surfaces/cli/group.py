@@ -22,6 +22,7 @@ COMMANDS = {
     "mcp": "mcp",
     "daemon": "daemon",
     "service": "service",
+    "memory": "memory",
     "doctor": "doctor",
     "eval": "evaluate",
     "completion": "completion",

@@ -12,6 +12,7 @@ from gortex_py import __version__
 from gortex_py.service.service import Service
 from gortex_py.surfaces.http import bodies, examples, problems
 from gortex_py.surfaces.http.guard import Guard, GuardOptions
+from gortex_py.surfaces.http.memory_bodies import MEMORY_ANSWERS
 from gortex_py.surfaces.http.routes import make_router
 from gortex_py.surfaces.http.tool_examples import TOOL_ANSWERS
 from gortex_py.surfaces.mcp.mount import MCP_PATH, McpMount
@@ -41,7 +42,7 @@ def make_api(service: Service) -> FastAPI:
             document = get_openapi(title=api.title, version=api.version, description=api.description, routes=api.routes)
             schemas = document.setdefault("components", {}).setdefault("schemas", {})
             schemas["ProblemBody"] = bodies.ProblemBody.model_json_schema(ref_template="#/components/schemas/{model}")
-            for name, example in {**examples.ANSWERS, **TOOL_ANSWERS}.items():
+            for name, example in {**examples.ANSWERS, **TOOL_ANSWERS, **MEMORY_ANSWERS}.items():
                 schemas[name]["examples"] = [example]
             for unused in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(unused, None)

@@ -6,10 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from starlette.requests import HTTPConnection
+
 from gortex_py.errors import UsageError
 from gortex_py.source.languages import LANGUAGES, canonical_language
 from gortex_py.surfaces.http.bodies import SearchBody, SearchParameters
 from gortex_py.types import Corpus, Query, SymbolKind
+
+MAX_CLIENT_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +22,15 @@ class Asked:
 
     query: Query
     repos: tuple[str, ...]
+
+
+def client_of(request: HTTPConnection) -> str:
+    """Return who asks: what the client calls itself in ``Gortex-Client``, else its address and its User-Agent."""
+    named = request.headers.get("gortex-client", "").strip()[:MAX_CLIENT_CHARS]
+    if named:
+        return f"named {named}"
+    host = request.client.host if request.client else ""
+    return f"{host} {request.headers.get('user-agent', '')[:MAX_CLIENT_CHARS]}"
 
 
 def read_search(given: SearchParameters | SearchBody) -> Asked:

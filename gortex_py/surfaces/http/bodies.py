@@ -267,7 +267,8 @@ class StoppingAnswer(BaseModel):
 class EmbeddingsBody(BaseModel):
     """What turns texts into vectors."""
 
-    provider: str | None
+    provider: str | None = Field(description="What is really running; null without vectors.")
+    variant: str | None = Field(description="Which word table the static provider reads.")
     dim: int
 
 

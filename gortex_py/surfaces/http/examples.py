@@ -81,7 +81,7 @@ ANSWERS: Mapping[str, dict[str, Any]] = {
     "StatusAnswer": {
         **_IDENTITY,
         "state": "ready",
-        "embeddings": {"provider": "static", "dim": 50},
+        "embeddings": {"provider": "static", "variant": "code-128d", "dim": 128},
         "memory": {"rss_bytes": 104_857_600},
         "problems": [],
         "repos": [

@@ -19,8 +19,9 @@ from gortex_py.service.status import resident_bytes
 from gortex_py.surfaces import render
 from gortex_py.surfaces.http import bodies
 from gortex_py.surfaces.http.answers import problems, send
-from gortex_py.surfaces.http.asking import Asked, read_search
+from gortex_py.surfaces.http.asking import Asked, client_of, read_search
 from gortex_py.surfaces.http.bodies import SearchBody, SearchParameters, TrackBody
+from gortex_py.surfaces.http.memory_routes import make_memory_router
 from gortex_py.surfaces.http.stream import EventStreams
 from gortex_py.surfaces.http.tool_routes import make_tool_router
 from gortex_py.types import IndexState, JsonObject
@@ -52,6 +53,7 @@ def make_router(service: Service) -> APIRouter:
     _add_questions(router, service)
     _add_repositories(router, service)
     _add_daemon(router, service, streams)
+    router.include_router(make_memory_router(service))
     router.include_router(make_tool_router(service, streams))
     return router
 
@@ -73,8 +75,8 @@ def _add_probes(router: APIRouter, service: Service) -> None:
 
 
 def _add_questions(router: APIRouter, service: Service) -> None:
-    async def answer(asked: Asked, warnings: list[str]) -> Response:
-        found = await asyncio.wrap_future(service.search(asked.query, asked.repos))
+    async def answer(asked: Asked, warnings: list[str], client: str) -> Response:
+        found = await asyncio.wrap_future(service.search(asked.query, asked.repos, client=client))
         body = render.answer_json(found)
         body["warnings"] = [*warnings, *body["warnings"]]
         return send(body)
@@ -84,20 +86,22 @@ def _add_questions(router: APIRouter, service: Service) -> None:
         """Search the tracked repositories."""
         unknown = [name for name in request.query_params if name not in SearchParameters.model_fields]
         warnings = [f"the parameter {render.text(name[:50])!r} is not known and was ignored" for name in unknown[:5]]
-        return await answer(read_search(parameters), warnings)
+        return await answer(read_search(parameters), warnings, client_of(request))
 
     @router.post("/v1/search", response_model=bodies.SearchAnswer, responses=problems(400, 503))
-    async def search_by_body(body: SearchBody) -> Response:
+    async def search_by_body(request: Request, body: SearchBody) -> Response:
         """Search the tracked repositories; the same as GET for long or structured queries."""
-        return await answer(read_search(body), [])
+        return await answer(read_search(body), [], client_of(request))
 
     @router.get("/v1/symbols/{id:symbol}", response_model=bodies.SymbolAnswer, responses=problems(400, 404, 409, 503))
     async def symbol(
+        request: Request,
         symbol_id: Annotated[str, Path(alias="id", description="The id of a hit.", max_length=8_000)],
         repo: Annotated[str, Query(description="Needed where several repositories have it.", max_length=200)] = "",
     ) -> Response:
-        """Return a definition with its source."""
-        return send(render.symbol_json(await asyncio.wrap_future(service.symbol(symbol_id, repo or None))))
+        """Return a definition with its source. The task memory learns that it was read after a search."""
+        found = service.symbol(symbol_id, repo or None, client=client_of(request))
+        return send(render.symbol_json(await asyncio.wrap_future(found)))
 
 
 def _add_repositories(router: APIRouter, service: Service) -> None:
@@ -130,12 +134,16 @@ def _add_daemon(router: APIRouter, service: Service, streams: EventStreams) -> N
     async def status() -> Response:
         """Return counts, skipped files by reason, degraded parts, index age and memory."""
         statuses = await asyncio.wrap_future(service.statuses())
-        provider, dim = service.embedding_provider()
+        embedding = service.embedding()
         return send(
             {
                 **_identity(service),
                 "state": _overall([each.state for each in statuses]),
-                "embeddings": {"provider": provider, "dim": dim},
+                "embeddings": {
+                    "provider": embedding.provider,
+                    "variant": embedding.variant,
+                    "dim": embedding.dim,
+                },
                 "memory": {"rss_bytes": resident_bytes()},
                 "problems": [render.text(problem) for problem in service.problems()],
                 "repos": [render.repository_detail_json(each) for each in statuses],

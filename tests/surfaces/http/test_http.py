@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from gortex_py.service.service import Service
-from gortex_py.surfaces.http import bodies, tool_bodies
+from gortex_py.surfaces.http import bodies, memory_bodies, tool_bodies
 from tests.surfaces.http.conftest import wait_until_ready, write_tree
 
 ANSWER = {"query", "results", "total", "query_shape", "query_advice", "warnings", "index", "elapsed_ms"}
@@ -124,7 +124,7 @@ def test_status_counts_and_names_what_is_left_out(client: TestClient) -> None:
     assert row["skipped"]["binary"]["examples"][0]["path"] == "logo.png"
     assert row["age_s"] >= 0 and row["watch"] == "off"
     assert body["memory"]["rss_bytes"] > 1_000_000  # type: ignore[index]
-    assert body["embeddings"] == {"provider": "static", "dim": 50}
+    assert body["embeddings"] == {"provider": "static", "variant": "code-128d", "dim": 128}
 
 
 def test_probes(client: TestClient) -> None:
@@ -161,7 +161,7 @@ def test_every_answer_has_an_example_that_its_schema_takes(client: TestClient) -
     }
     for name in answers | {"ProblemBody", "SearchBody", "TrackBody"}:
         (example,) = document["components"]["schemas"][name]["examples"]
-        model = getattr(bodies, name, None) or getattr(tool_bodies, name)
+        model = next(getattr(each, name) for each in (bodies, tool_bodies, memory_bodies) if hasattr(each, name))
         assert set(model.model_validate(example).model_dump(by_alias=True)) >= set(example), name
     (hit,) = document["components"]["schemas"]["SearchAnswer"]["examples"][0]["results"]
     assert sum(part["score"] for part in hit["contributions"]) == hit["score"]

@@ -7,6 +7,7 @@ import pytest
 
 from gortex_py.embed.static import StaticEmbedder
 from gortex_py.embed.table import WordTable, read_table
+from gortex_py.embed.variants import VARIANTS, table_file
 from gortex_py.settings.paths import bundled
 
 
@@ -20,9 +21,9 @@ def axes() -> StaticEmbedder:
     return StaticEmbedder(make_table({"parsing": [1, 0, 0], "file": [0, 1, 0], "parses": [0, 0, 1]}))
 
 
-@pytest.fixture(scope="module")
-def shipped() -> StaticEmbedder:
-    return StaticEmbedder(read_table(bundled("embeddings/glove-50d.bin")))
+@pytest.fixture(scope="module", params=VARIANTS)
+def shipped(request: pytest.FixtureRequest) -> StaticEmbedder:
+    return StaticEmbedder(read_table(bundled("embeddings") / table_file(request.param)))
 
 
 def test_identifiers_are_read_by_their_parts(axes: StaticEmbedder) -> None:
@@ -85,3 +86,24 @@ def test_building_words_are_all_in_the_table() -> None:
     folder = Path(bundled("embeddings/glove-50d.bin")).parent
     words = [line.split()[0] for line in (folder / "words.txt").read_text(encoding="utf-8").splitlines()]
     assert list(read_table(folder / "glove-50d.bin").words) == words
+
+
+@pytest.fixture(scope="module")
+def code() -> WordTable:
+    return read_table(bundled("embeddings") / table_file(VARIANTS[0]))
+
+
+@pytest.mark.parametrize(
+    ("word", "kin"),
+    [
+        ("socket", {"tcp", "sock", "connect", "listen"}),
+        ("mutex", {"lock", "unlock", "guard", "thread"}),
+        ("async", {"await", "callback", "asynchronous", "task"}),
+        ("config", {"configuration", "configs", "cfg", "opts"}),
+        ("oauth", {"auth", "authenticate", "authorization", "bearer", "token"}),
+    ],
+)
+def test_the_default_table_knows_words_as_programs_use_them(code: WordTable, word: str, kin: set[str]) -> None:
+    unit = code.vectors / np.maximum(np.linalg.norm(code.vectors, axis=1, keepdims=True), 1e-9)
+    order = np.argsort(-(unit @ unit[code.words.index(word)]))[1:31]
+    assert len(kin & {code.words[row] for row in order}) >= 2

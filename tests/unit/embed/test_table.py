@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gortex_py.embed.table import decode_table, encode_table, read_table
+from gortex_py.embed.variants import VARIANTS, table_file
 from gortex_py.errors import EmbeddingFailed
 from gortex_py.settings.paths import bundled
 
@@ -33,11 +34,12 @@ def test_equal_arguments_give_equal_bytes(blob: bytes) -> None:
     )
 
 
-def test_the_table_that_ships_is_whole() -> None:
-    path = bundled("embeddings/glove-50d.bin")
-    table = read_table(path, expected_dim=50)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_table_that_ships_is_whole(variant: str) -> None:
+    path = bundled("embeddings") / table_file(variant)
+    table = read_table(path, expected_dim=int(variant.split("-")[1][:-1]))
     assert len(table.words) == len(set(table.words)) == 20_000
-    assert path.stat().st_size <= 4 * 1024 * 1024
+    assert path.stat().st_size <= 5_000_000
     assert {"delete", "parse", "login", "config", "async", "params", "impl", "uuid", "regex"} <= set(table.words)
     assert (table.frequency > 0).all()
     assert np.isfinite(table.vectors).all()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gortex_py.embed.variants import VARIANTS
 from gortex_py.settings.load import Layer, Loaded, environment_layers, load, load_settings
 from gortex_py.settings.paths import Paths
 from gortex_py.settings.schema import build_settings
@@ -203,3 +204,18 @@ def test_a_value_that_shares_its_parts_is_shown_short(paths: Paths, repo: Path) 
     shared = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nwatch: {settle_ms: [*c, *c, *c, *c]}\n"
     loaded = from_file(paths, repo, shared)
     assert all(len(warning.what) < 400 for warning in loaded.warnings)
+
+
+def test_the_variant_has_a_short_variable_and_an_unknown_one_is_named_with_the_choices() -> None:
+    chosen = load_settings(environment_layers({"GORTEX_EMBEDDINGS_VARIANT": "glove-50d"}))
+    assert (chosen.settings.embedding.variant, chosen.warnings) == ("glove-50d", ())
+    refused = load_settings(environment_layers({"GORTEX_EMBEDDINGS_VARIANT": "glove-300d"}))
+    assert refused.settings.embedding.variant == ""
+    choices = ", ".join(VARIANTS)
+    assert refused.warnings[0].what == f"GORTEX_EMBEDDINGS_VARIANT is 'glove-300d', expected one of {choices}"
+
+
+def test_an_empty_variant_is_the_default_and_no_mistake(paths: Paths, repo: Path) -> None:
+    (repo / ".gortex.yaml").write_text('embedding:\n  variant: ""\n')
+    loaded = load(paths, {}, repo=repo)
+    assert (loaded.settings.embedding.variant, loaded.warnings) == ("", ())

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gortex_py.embed.variants import VARIANTS, table_file
 from gortex_py.errors import NotFound
 from gortex_py.settings.paths import PACKAGE, Paths, bundled
 
@@ -93,7 +94,7 @@ def test_the_wheel_holds_what_is_read_and_no_measurements(tmp_path: Path) -> Non
         path.relative_to(checkout).as_posix() for name in ("config", "data") for path in (checkout / name).rglob("*.*")
     }
     files = {name for name in files if not name.startswith("data/eval/")}
-    files |= {"embeddings/README.md", "embeddings/glove-50d.bin"}
+    files |= {"embeddings/README.md", *(f"embeddings/{table_file(variant)}" for variant in VARIANTS)}
     assert {path.relative_to(shipped).as_posix() for path in shipped.rglob("*") if path.is_file()} == files
     found = bundled("embeddings/glove-50d.bin", package=tmp_path / "site/gortex_py")
     assert found == shipped / "embeddings/glove-50d.bin"

@@ -40,6 +40,7 @@ def show_status(session: Session, *, as_json: bool, repositories: bool) -> int:
         return exits.FOUND
     say = session.console.result
     say(f"gortex {address.version} at {client.url}, pid {address.pid}{_memory(answer)}")
+    say(f"  {_vectors(answer)}")
     for sentence in problems(answer):
         say(f"  problem: {sentence}")
     if repositories:
@@ -55,6 +56,14 @@ def _details(row: Json) -> list[str]:
     lines += [f"degraded: {sentence}" for sentence in degraded(row)]
     skipped = skipped_line(row)
     return [*lines, skipped] if skipped else lines
+
+
+def _vectors(answer: Json) -> str:
+    made = answer.get("embeddings")
+    if not isinstance(made, Mapping) or not made.get("provider"):
+        return "vectors: off"
+    variant = f" ({made['variant']})" if made.get("variant") else ""
+    return f"vectors: {made['provider']}{variant}, {made.get('dim')} dimensions"
 
 
 def _memory(answer: Json) -> str:

@@ -1,0 +1,1 @@
+"""What past commits said of the files they touched."""
