@@ -112,6 +112,12 @@ class ServerDesk:
                 and (status.state is ServerState.FAILED or not self._is_known(status.name))
             ]
 
+    def trouble_of(self, catalogue: str) -> list[str]:
+        """Return what is wrong with the server that fills a catalogue, as sentences."""
+        failed = {status.name: status for status in self.troubled() if status.state is ServerState.FAILED}
+        status = failed.get(server_of(catalogue) or "")
+        return [] if status is None else [f"its server failed: {status.error}; a call starts it again"]
+
     def reload(self) -> list[ServerView]:
         """Read the user's file anew; what is gone from it is forgotten, unless the file cannot be read."""
         with self._shared.lock:

@@ -315,6 +315,7 @@ class ToolDesk:
                 reasons.append(f"the name is in several catalogues; the tool of {counts!r} is the one that counts")
             elif held and not owners:
                 reasons = [f"it is in {next(iter(held))!r}, which is not one of the session's catalogues"]
+            reasons += self.servers.trouble_of(next(iter(owners), ""))
             return Explanation(name, state, tuple(reasons), tuple(owners or held))
 
     # --- inside -----------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gortex_py import __version__
 from gortex_py.errors import UpstreamFailed, UpstreamTimeout
 from gortex_py.service.upstream.http import http_streams
-from gortex_py.service.upstream.stdio import ServerProcess, StdioLimits, process_streams, start_process
+from gortex_py.service.upstream.stdio import Limits, ServerProcess, process_streams, start_process
 from gortex_py.settings.mcp_servers import ServerConfig
 from gortex_py.types import JsonObject
 
@@ -98,7 +98,7 @@ class Connection:
 
 
 async def connect(
-    config: ServerConfig, timeout_s: float, on_tools_changed: Callable[[], None], limits: StdioLimits
+    config: ServerConfig, timeout_s: float, on_tools_changed: Callable[[], None], limits: Limits
 ) -> Connection:
     """Return a connection that is through the handshake.
 
@@ -123,12 +123,12 @@ async def connect(
 
 
 async def _connect_as(
-    mode: str, config: ServerConfig, timeout_s: float, on_tools_changed: Callable[[], None], limits: StdioLimits
+    mode: str, config: ServerConfig, timeout_s: float, on_tools_changed: Callable[[], None], limits: Limits
 ) -> Connection:
     ready: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
     notes: list[str] = []
     process = None if config.url else await start_process(config, limits)
-    link = _Link(config, process, notes, on_tools_changed)
+    link = _Link(config, process, notes, on_tools_changed, limits)
     task = asyncio.create_task(_live(mode, link, ready))
     try:
         connection = await asyncio.wait_for(asyncio.shield(ready), timeout_s)
@@ -156,6 +156,7 @@ class _Link:
     process: ServerProcess | None
     notes: list[str]
     on_tools_changed: Callable[[], None]
+    limits: Limits
 
 
 async def _live(mode: str, link: _Link, ready: asyncio.Future[Connection]) -> None:
@@ -171,7 +172,9 @@ async def _live(mode: str, link: _Link, ready: asyncio.Future[Connection]) -> No
 
     try:
         async with AsyncExitStack() as stack:
-            transport = http_streams(config, notes) if process is None else process_streams(process)
+            transport = (
+                http_streams(config, notes, link.limits.line_bytes) if process is None else process_streams(process)
+            )
             client = Client(
                 transport,
                 mode=mode,

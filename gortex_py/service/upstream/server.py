@@ -21,7 +21,7 @@ from enum import StrEnum
 
 from gortex_py.errors import UpstreamFailed, UpstreamTimeout
 from gortex_py.service.upstream.connection import Connection, connect, reason_of
-from gortex_py.service.upstream.stdio import StdioLimits
+from gortex_py.service.upstream.stdio import Limits
 from gortex_py.settings.mcp_servers import ServerConfig
 from gortex_py.types import JsonObject
 
@@ -48,7 +48,7 @@ class UpstreamOptions:
     start_timeout_s: float = 30.0
     call_timeout_s: float = 60.0
     idle_stop_s: float = 600.0  # 0 is never
-    limits: StdioLimits = field(default_factory=StdioLimits)
+    limits: Limits = field(default_factory=Limits)
 
 
 class Upstream:

@@ -31,8 +31,8 @@ STOP_S = 1.5  # each: after stdin is closed, after SIGTERM
 
 
 @dataclass(frozen=True, slots=True)
-class StdioLimits:
-    """What a server may print."""
+class Limits:
+    """What a server may send."""
 
     line_bytes: int = 32 * 1024 * 1024  # of one message
     stray_bytes: int = 1024 * 1024  # of output that is no message; some servers greet, none writes a book
@@ -42,7 +42,7 @@ class StdioLimits:
 class ServerProcess:
     """A running server and why it ended."""
 
-    def __init__(self, process: asyncio.subprocess.Process, limits: StdioLimits) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, limits: Limits) -> None:
         self.process = process
         self._limits = limits
         self.ended = asyncio.Event()
@@ -153,7 +153,7 @@ class ServerProcess:
         return is_flood
 
 
-async def start_process(config: ServerConfig, limits: StdioLimits) -> ServerProcess:
+async def start_process(config: ServerConfig, limits: Limits) -> ServerProcess:
     """Start a server in a process group of its own.
 
     :raises UpstreamFailed: when it cannot be started.

@@ -6,13 +6,14 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 from urllib.parse import quote
 
 from gortex_py.discovery.modes import DiscoveryMode
 from gortex_py.discovery.search_tool import content_of, details_of
 from gortex_py.discovery.shapes import CatalogueShape, write_tool
-from gortex_py.errors import NotFound
+from gortex_py.errors import GortexError, NotFound
 from gortex_py.service.events import Event
 from gortex_py.service.service import Service
 from gortex_py.service.tool_options import SearchOptions
@@ -65,8 +66,6 @@ class LocalTools:
         """Begin a session; wait a while for servers that were never listed."""
         options = self._service.tools.options.discovery
         if mode is not None:
-            from dataclasses import replace
-
             options = replace(options, mode=DiscoveryMode(mode))
         opened = await asyncio.to_thread(self._service.tools.open_session, SessionRequest(options, servers_only=True))
         await _listed(self._unlisted)
@@ -171,7 +170,7 @@ class RemoteTools:
 
         def heed() -> None:
             while not is_over.is_set():
-                with suppress(Exception):  # hints alone; what is asked next says what is wrong
+                with suppress(GortexError, OSError):  # hints alone; what is asked next says what is wrong
                     for event in self._found().events():
                         if is_over.is_set():
                             return

@@ -90,6 +90,19 @@ def test_a_server_that_fails_hides_no_other_and_is_named(make: Make) -> None:
     assert desk.rank(None, "capitals").matches[0].card.name == "mcp__small_shout"
 
 
+def test_an_explanation_names_a_server_that_failed(make: Make) -> None:
+    desk = make(config()).listed()
+    session = desk.open_session(HIDING).id
+    assert desk.explain(session, "mcp__small_die").reasons == (
+        "mode mcp-only hides it; search for it, or activate it by name",
+    )
+    with pytest.raises(UpstreamFailed):
+        desk.call(session, "mcp__small_die", {}).result(LIMIT_S)
+    assert desk.explain(session, "mcp__small_shout").reasons[-1] == (
+        "its server failed: it ended with status 3; a call starts it again"
+    )
+
+
 def test_blocked_tools_are_neither_seen_nor_called(make: Make) -> None:
     desk = make(config(block=("shout",))).listed()
     session = desk.open_session(HIDING)

@@ -17,7 +17,7 @@ import pytest
 from gortex_py.errors import NotFound, UpstreamFailed, UpstreamTimeout
 from gortex_py.service.upstream.fleet import Fleet, outcome
 from gortex_py.service.upstream.server import ServerState, UpstreamOptions
-from gortex_py.service.upstream.stdio import StdioLimits
+from gortex_py.service.upstream.stdio import Limits
 from gortex_py.settings.mcp_servers import ServerConfig, ServerList
 from gortex_py.types import JsonObject
 from tests.mcp_servers import config
@@ -158,7 +158,7 @@ def test_an_idle_server_is_stopped_and_started_by_the_next_call(make: Make) -> N
     ],
 )
 def test_a_bad_server_is_ended_and_says_why(make: Make, mood: str, says: str) -> None:
-    limits = StdioLimits(line_bytes=1_000_000, stray_bytes=20_000, unasked=500)
+    limits = Limits(line_bytes=1_000_000, stray_bytes=20_000, unasked=500)
     patience_s = 0.5 if mood == "silent" else 15.0
     listened = make(config("bad", "--mood", mood), config(), start_timeout_s=patience_s, limits=limits)
     error = outcome(listened.fleet.refresh("bad"), LIMIT_S)
@@ -235,7 +235,8 @@ class Answers(BaseHTTPRequestHandler):
             tools = [{"name": "look", "inputSchema": {"type": "object"}}]
             self._send(200, {"result": {"tools": tools}, "id": body["id"]})
         else:
-            result = {"content": [{"type": "text", "text": self.headers["Mcp-Session-Id"]}]}
+            text = self.headers["Mcp-Session-Id"] + "x" * int(body["params"]["arguments"].get("text") or 0)
+            result = {"content": [{"type": "text", "text": text}]}
             self._send(200, {"result": result, "id": body["id"]})
 
     def do_GET(self) -> None:
@@ -288,3 +289,12 @@ def test_a_redirect_elsewhere_is_not_followed(make: Make, web: str) -> None:
     assert "not followed" in error
     assert "secret" not in error
     assert all(method == "initialize" for method, _ in Answers.seen if method != "server/discover")
+
+
+def test_an_answer_without_end_is_broken_off(make: Make, web: str) -> None:
+    listened = make(ServerConfig("small", url=web), limits=Limits(line_bytes=10_000))
+    assert len(listened.call("look", "5000")["content"][0]["text"]) == 5002
+    result = listened.call("look", "20000")
+    assert result["isError"] is True
+    assert "its answer is longer than 10000 bytes" in result["content"][0]["text"]
+    assert listened.call("look")["content"][0]["text"] == "s1"
