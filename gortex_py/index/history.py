@@ -45,7 +45,7 @@ class HistoryEnricher:
         root = self._root.resolve()
         layout = find_git_layout(root)
         if layout is None:
-            self._tell(NO_LAYOUT if os.path.lexists(root / ".git") else None)
+            self._tell(NO_LAYOUT if _is_broken(root / ".git") else None)
             return _nothing(before)
         prefix = "" if root == layout.top else root.relative_to(layout.top).as_posix()
         repository = Repository(layout.top, prefix, self._home, self._config_home)
@@ -98,6 +98,14 @@ def _read(repository: Repository, head: str, before: History) -> tuple[History, 
 def _nothing(before: Enrichment | None) -> Enrichment | None:
     """Return an empty history in place of one that was there."""
     return None if before is None or not before.inputs else Enrichment("", encode(NONE))
+
+
+def _is_broken(git: Path) -> bool:
+    """Say whether something lies there that was a repository; an empty folder only marks the top of a tree."""
+    try:
+        return os.path.lexists(git) and not (git.is_dir() and not any(git.iterdir()))
+    except OSError:  # a folder that may not be listed
+        return True
 
 
 def _depth(layout: GitLayout) -> str:

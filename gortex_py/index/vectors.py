@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from gortex_py.errors import EmbeddingFailed
 from gortex_py.protocols import Embedder, StoreWriter
 from gortex_py.types import FloatArray, Problem
@@ -51,5 +53,7 @@ class VectorBuild:
             except EmbeddingFailed as failure:
                 self.problems.append(Problem("embedding", failure.message))
                 return
-            self.dropped += writer.add_vectors(batch, vectors)
+            # A zero row is an answer: the embedder knows no word of the text. It is stored as none, and no trouble.
+            wordless = int(np.count_nonzero(~vectors.any(axis=1))) if vectors.ndim == 2 else 0
+            self.dropped += max(0, writer.add_vectors(batch, vectors) - wordless)
             self.embedded += len(batch)

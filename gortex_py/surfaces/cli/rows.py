@@ -45,8 +45,10 @@ def problems(row: Mapping[str, Any]) -> list[str]:
     last = row.get("last_pass")
     listed = row.get("problems", last.get("problems") if isinstance(last, Mapping) else None)
     for problem in listed if isinstance(listed, list) else ():
-        # A pass that indexed nothing lists the reason as a problem of the root, too.
-        if not (reason and isinstance(problem, Mapping) and problem.get("what") == reason):
+        where, what = (problem.get("where"), problem.get("what")) if isinstance(problem, Mapping) else (None, problem)
+        # A pass that indexed nothing lists the reason as a problem of the root, too. Without git's history every
+        # file is indexed all the same: that is a degraded part.
+        if what != reason and where != "history":
             found.append(_sentence(problem))
     if len(found) > PROBLEMS_SHOWN:
         found[PROBLEMS_SHOWN:] = [f"{len(found) - PROBLEMS_SHOWN} more"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from gortex_py.index.vectors import VectorBuild
 from tests.fakes import HashEmbedder
@@ -32,15 +33,18 @@ def test_a_text_that_left_and_returned_is_embedded_once_more(repo: Repo) -> None
     assert repo.reader().stats().vectors == repo.reader().stats().units == 2
 
 
-def test_vectors_without_a_direction_are_counted_and_not_asked_for_again(repo: Repo) -> None:
-    class Zeros(HashEmbedder):
+@pytest.mark.parametrize(("value", "dropped"), [(np.nan, 1), (0.0, 0)])
+def test_malformed_vectors_are_counted_and_texts_of_unknown_words_are_none_of_them(
+    repo: Repo, value: float, dropped: int
+) -> None:
+    class Alike(HashEmbedder):
         def embed(self, texts: list[str], /) -> np.ndarray:  # type: ignore[override]
             self.embedded.extend(texts)
-            return np.zeros((len(texts), self.dim), np.float32)
+            return np.full((len(texts), self.dim), value, np.float32)
 
-    repo.embedder = Zeros()
+    repo.embedder = Alike()
     repo.write("a.py", TEXT)
-    assert repo.index().dropped_vectors == 1
+    assert repo.index().dropped_vectors == dropped
     assert repo.index().embedded == 0
 
 

@@ -11,7 +11,7 @@ import click
 from gortex_py.surfaces.cli import exits
 from gortex_py.surfaces.cli.options import json_option
 from gortex_py.surfaces.cli.progress import wait_for_pass
-from gortex_py.surfaces.cli.rows import problems, repo_line
+from gortex_py.surfaces.cli.rows import degraded, problems, repo_line
 from gortex_py.surfaces.cli.session import Session
 from gortex_py.surfaces.cli.target import check_name, resolve
 from gortex_py.surfaces.client import DaemonClient, Json
@@ -36,6 +36,8 @@ def command(session: Session, *, path: Path | None, name: str | None, question: 
     found = problems(row)
     for sentence in found:
         session.console.note(f"problem: {sentence}")
+    for sentence in degraded(row):
+        session.console.note(f"degraded: {sentence}")
     if as_json:
         session.console.results_json(row)
     else:
