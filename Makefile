@@ -58,6 +58,8 @@ bench: $(VENV)/.development ## Measure quality and speed on MANIFEST=FILE, besid
 	$(BIN)/gortex eval quality --manifest "$(MANIFEST)"
 	$(BIN)/python -m tests.bench.speed --manifest "$(MANIFEST)" $(if $(PEER_PYTHON),--peer-python "$(PEER_PYTHON)")
 	$(BIN)/python -m tests.bench.visible
+	$(BIN)/python -m tests.bench.typos --manifest "$(MANIFEST)"
+	$(BIN)/python -m tests.bench.names --manifest "$(MANIFEST)"
 
 soak: $(VENV)/.development ## Run the long tests: crashes, storms of edits, generated requests.
 	@$(BIN)/python -m pytest -m soak --timeout 0 tests

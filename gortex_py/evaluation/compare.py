@@ -49,6 +49,11 @@ class Difference:
     low: float
     high: float
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether the interval excludes zero."""
+        return not self.low <= 0.0 <= self.high
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -77,8 +82,10 @@ def compare(before: EvaluationReport, after: EvaluationReport) -> Comparison:
     return Comparison(
         before=_name(before),
         after=_name(after),
-        overall=_difference(_split(changes, [change.corpus for change in changes])),
-        by_category={name: _difference([[c for c in changes if c.category == name]]) for name in categories},
+        overall=difference_of(_differences(_split(changes, [change.corpus for change in changes]))),
+        by_category={
+            name: difference_of(_differences([[c for c in changes if c.category == name]])) for name in categories
+        },
         changes=tuple(
             sorted(
                 (change for change in changes if abs(change.difference) > TIE),
@@ -87,6 +94,23 @@ def compare(before: EvaluationReport, after: EvaluationReport) -> Comparison:
         ),
         only_before=len(first) - len(shared),
         only_after=len(second) - len(shared),
+    )
+
+
+def difference_of(groups: Sequence[Sequence[float]]) -> Difference:
+    """Return the mean over groups of each group's mean difference, with its interval.
+
+    :param groups: differences query by query, a group a corpus
+    """
+    flat = [value for group in groups for value in group]
+    low, high = bootstrap_interval(groups)
+    return Difference(
+        queries=len(flat),
+        better=sum(value > TIE for value in flat),
+        worse=sum(value < -TIE for value in flat),
+        mean=mean(mean(group) for group in groups),
+        low=low,
+        high=high,
     )
 
 
@@ -161,24 +185,13 @@ def _split(changes: Sequence[QueryChange], keys: Sequence[str]) -> list[list[Que
     return list(groups.values())
 
 
-def _difference(groups: Sequence[Sequence[QueryChange]]) -> Difference:
-    differences = [[change.difference for change in group] for group in groups]
-    flat = [value for group in differences for value in group]
-    low, high = bootstrap_interval(differences)
-    return Difference(
-        queries=len(flat),
-        better=sum(value > TIE for value in flat),
-        worse=sum(value < -TIE for value in flat),
-        mean=mean(mean(group) for group in differences),
-        low=low,
-        high=high,
-    )
+def _differences(groups: Sequence[Sequence[QueryChange]]) -> list[list[float]]:
+    return [[change.difference for change in group] for group in groups]
 
 
 def _difference_row(name: str, d: Difference) -> str:
-    sure = "" if d.low <= 0.0 <= d.high else " *"
     return (
-        f"{name:<20}{d.mean:+.4f} [{d.low:+.4f}, {d.high:+.4f}]{sure}"
+        f"{name:<20}{d.mean:+.4f} [{d.low:+.4f}, {d.high:+.4f}]{' *' if d.is_sure else ''}"
         f"  better {d.better}, worse {d.worse} of {d.queries}"
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -53,11 +53,22 @@ class LocalPipeline:
             with closing(store.reader()) as reader:
                 return reader.stats().files
 
+    @property
+    def search_options(self) -> SearchOptions:
+        """What is switched on."""
+        return self._search_options
+
     @contextmanager
     def open(self, name: str, folder: Path) -> Iterator[Engine]:
         """Open the folder's index for searching, under the name of its repository."""
+        with self.open_variants(name, folder, [self._search_options]) as (engine,):
+            yield engine
+
+    @contextmanager
+    def open_variants(self, name: str, folder: Path, variants: Sequence[SearchOptions]) -> Iterator[list[Engine]]:
+        """Open the folder's index once for several ways of searching it; returns an engine for each."""
         with closing(self._open_store(folder)) as store, closing(store.reader()) as reader:
-            yield Engine(name, reader, self._embedder, options=self._search_options)
+            yield [Engine(name, reader, self._embedder, options=options) for options in variants]
 
     def close(self) -> None:
         """End the worker processes."""

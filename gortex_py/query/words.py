@@ -45,6 +45,7 @@ class QueryWords:
     """A query, word by word."""
 
     words: tuple[QueryWord, ...]
+    typed: tuple[str, ...]  # every word of the query, stop words too
     name: tuple[str, ...]  # the parts of the one name that the whole query is, outermost first; () for other queries
     path: str  # the path that the whole query is, without a leading "./" or "/"; "" for other queries
     is_change: bool  # may tell of a change ("fix crash when ...", "return early when ...") rather than ask
@@ -72,6 +73,7 @@ def read_words(text: str, *, project: str = "") -> QueryWords:
     )
     return QueryWords(
         words=asked,
+        typed=tuple(typed),
         name=name,
         path=path_text(text),
         is_change=is_change,

@@ -70,21 +70,18 @@ CODE: Mapping[str, Weight] = MappingProxyType(
     }
 )
 
-# Prose has no definitions and its directories say little; titles and text are all there is.
+# What a page is called and where it lies says little of what it explains: its best section, the page as a whole and
+# their meaning are what counts. Names only break ties.
 PROSE: Mapping[str, Weight] = MappingProxyType(
     {
         "exact_name": Weight(CERTAIN),
         "exact_path": Weight(CERTAIN),
-        "stem_f1": Weight(2.0),
-        "stem_precision": Weight(1.0),
-        "stem_equal": Weight(1.0),
-        "directory": Weight(2.0, is_scaled=True),
-        "path_and_names": Weight(2.5, is_scaled=True),
+        "stem_f1": Weight(0.3),
+        "directory": Weight(0.2, is_scaled=True),
         "body": Weight(4.6, is_scaled=True),
-        "coverage": Weight(2.5, is_scaled=True),
-        "pairs": Weight(2.0, is_scaled=True),
-        "cosine": Weight(1.0),
-        "size": Weight(0.1),
+        "page": Weight(1.5, is_scaled=True),
+        "pairs": Weight(0.5, is_scaled=True),
+        "cosine": Weight(1.5),
         "memory": Weight(MEMORY),
     }
 )

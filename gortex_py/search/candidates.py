@@ -26,7 +26,7 @@ MAX_NAMED = 1_000
 # A word with more definitions than this is no name that anybody asks for by itself.
 TELLING_DEFINITIONS = 20
 # Words that spell a name together ("parse config" for parse_config); longer runs are sentences.
-MAX_SPELLED_WORDS = 4
+MAX_SPELLED_WORDS = 10
 
 FIELD_WEIGHTS: Mapping[str, float] = MappingProxyType(
     {"stem": 1.5, "dir": 0.6, "name": 1.0, "scope": 0.3, "signature": 0.5, "doc": 0.8, "body": 1.0}
@@ -94,15 +94,33 @@ def find_named(words: QueryWords, reader: StoreReader) -> Named:
         wanted.setdefault(squash(word.text), []).append(ordinal)
     if words.name:
         wanted.setdefault(squash(words.name[-1]), []).append(-1)
-    if 1 <= len(words.words) <= MAX_SPELLED_WORDS:
-        wanted.setdefault("".join(squash(word.text) for word in words.words), []).append(-1)
+    spelled = spelled_names(words)
+    for ending in spelled:
+        wanted.setdefault(ending, []).append(-1)
     wanted.pop("", None)
     found: dict[int, dict[tuple[int, int], NamedSymbol]] = {}
     exact = reader.symbols_named({words.name[-1]}, limit=MAX_NAMED) if words.name else []
     for stored in (*exact, *reader.symbols_squashed(wanted, limit=MAX_NAMED)):
         for ordinal in wanted.get(stored.squashed, ()):
-            found.setdefault(ordinal, {})[stored.file_id, stored.ordinal] = stored
+            if ordinal >= 0 or stored.squashed not in spelled or _is_spelled(stored, spelled[0]):
+                found.setdefault(ordinal, {})[stored.file_id, stored.ordinal] = stored
     return Named({ordinal: tuple(symbols.values()) for ordinal, symbols in found.items()})
+
+
+def spelled_names(words: QueryWords) -> tuple[str, ...]:
+    """Return what a few words may spell together: a name, or one qualified by the words before it; the whole first."""
+    if not 1 <= len(words.typed) <= MAX_SPELLED_WORDS:
+        return ()
+    parts = [squash(word) for word in words.typed]
+    # A name as it is written says itself where its qualifier ends.
+    return tuple("".join(parts[start:]) for start in range(1 if words.name else len(parts)))
+
+
+def _is_spelled(stored: NamedSymbol, whole: str) -> bool:
+    """Tell whether words spell a symbol's name, or its end with all that they say before it."""
+    return stored.squashed == whole or (
+        len(stored.qualified_name) >= len(whole) and squash(stored.qualified_name).endswith(whole)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +185,10 @@ def _text_scores(question: Question, scope: Scope, reader: StoreReader) -> NDArr
             if scope.corpus is not Corpus.CODE:
                 scores += share * _section_scores(terms, reader)
     factors = {
-        category: 1.0 if asks_for(question.all_words, FileCategory(category)) else factor
+        category: 1.0
+        if asks_for(question.all_words, FileCategory(category))
+        or (category == FileCategory.DOCS and scope.corpus is not Corpus.CODE)
+        else factor
         for category, factor in CATEGORY_FACTOR.items()
     }
     weighed: NDArray[np.float64] = scores * np.array([factors[category] for category in facts.categories])

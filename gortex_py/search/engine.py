@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
 
 from gortex_py.errors import EmbeddingFailed, NotReady, StoreFailed
 from gortex_py.protocols import Embedder, Learned, StoreReader, TaskMemory
-from gortex_py.query.shape import known_symbol, shape_of
+from gortex_py.query.shape import ALPHA_LANGUAGE, known_symbol, shape_of
 from gortex_py.query.words import QueryWords, read_words
 from gortex_py.rank.evidence import Question
-from gortex_py.rank.pipeline import order, score
+from gortex_py.rank.pipeline import order, order_of_both, score
 from gortex_py.rank.profiles import CODE, PROSE
 from gortex_py.rank.signals import SIGNALS
 from gortex_py.search.candidates import HEAD, Candidates, Named, Scope, find_named, gather
@@ -59,13 +60,20 @@ class Engine:
         self.embedder = embedder
         self.options = options or SearchOptions()
         self._expanders = self.options.expanders()
+        self._signals = tuple(signal for signal in SIGNALS if signal.name not in self.options.without_signals)
         self._memory = memory if self.options.task_memory else None
 
     def search(self, query: Query) -> SearchResult:
         """Return the ranked answer to a query, from one committed state of the index."""
         watch = Stopwatch()
-        shape = shape_of(query.text, keyword_soup_rewrite=self.options.keyword_soup_rewrite)
+        shape = shape_of(
+            query.text,
+            keyword_soup_rewrite=self.options.keyword_soup_rewrite,
+            concepts=self.options.concepts,
+        )
         words = read_words(query.text, project=self.repo)
+        if not self.options.wording:
+            words = replace(words, asks=False, is_telling=False)
         is_searchable = any(identifier_terms(word.text) for word in words.words)
         warnings: list[str] = [] if is_searchable else [NOTHING_TO_SEARCH]
         vector = self._embed(query.text, warnings) if is_searchable else None
@@ -75,6 +83,8 @@ class Engine:
             generation = self.reader.generation
             named = find_named(words, self.reader)
             shape = _recognise(shape, words, named)
+            if not self.options.shape:
+                shape = replace(shape, alpha=ALPHA_LANGUAGE)
             hits, total = self._page(query, Reading(shape, words, named, vector, learned), watch)
         return SearchResult(
             query=query,
@@ -95,7 +105,8 @@ class Engine:
         facts = self.reader.file_facts()
         # A change is told in the code's own words; other words for them only find other places.
         expanders = () if read.words.is_telling else self._expanders
-        question = pose(read.words, self.reader, len(facts.ids), expanders)
+        near = self.options.near_spellings
+        question = pose(read.words, self.reader, len(facts.ids), expanders, near_spellings=near)
         scope = Scope(
             allowed=allowed_rows(query, facts, self.reader),
             corpus=query.corpus,
@@ -112,7 +123,8 @@ class Engine:
         for block in candidates.divided():
             if start < len(block.rows) and stop > 0:
                 ranking = self._rank(query, question, read, block, watch)
-                best_first = order(ranking.scores, ranking.evidence, block.blocks)
+                in_order = order_of_both if query.corpus is Corpus.ALL else order
+                best_first = in_order(ranking.scores, ranking.evidence, block.blocks)
                 hits += present(best_first[max(0, start) : stop], self.repo, query, ranking, self.reader)
                 watch.lap("present")
             start, stop = start - len(block.rows), stop - len(block.rows)
@@ -123,13 +135,19 @@ class Engine:
     ) -> Ranking:
         evidence, matches = load_evidence(question, read, candidates, self.reader, self.options)
         watch.lap("evidence")
-        scores = score(question, evidence, SIGNALS, PROSE if query.corpus is Corpus.DOCS else CODE)
+        scores = score(
+            question,
+            evidence,
+            self._signals,
+            PROSE if query.corpus is Corpus.DOCS else CODE,
+            docs_profile=PROSE if query.corpus is Corpus.ALL else None,
+        )
         watch.lap("rank")
         return Ranking(question, candidates, evidence, matches, scores)
 
     def _embed(self, text: str, warnings: list[str]) -> FloatArray | None:
         """Return the query's (dim,) vector; trouble costs the vector channel, never the answer."""
-        if self.embedder is None:
+        if self.embedder is None or not self.options.vectors:
             return None
         try:
             vector: FloatArray = self.embedder.embed([text])[0]

@@ -19,13 +19,19 @@ from gortex_py.search.paths import PathWords, names_a_platform, path_words
 from gortex_py.search.question import idf
 from gortex_py.source.languages import is_programming
 from gortex_py.text.tokens import identifier_parts, squash, stem
-from gortex_py.types import FloatArray, QueryShape
+from gortex_py.types import FloatArray, QueryShape, SymbolKind
 
-# How sure an exact name is: as typed; qualified differently; in another spelling; spelled by several words.
+# How sure an exact name is: as typed; qualified so, in another spelling; qualified differently; in another
+# spelling; spelled by several words.
 OWN_SPELLING = 1.0
+OTHER_SPELLING_OF_QUALIFIER = 0.95
+QUALIFIED_OTHER_SPELLING = 0.7
 OTHER_QUALIFIER = 0.6
 OTHER_SPELLING = 0.5
-SPELLED_BY_WORDS = 0.05
+SPELLED_BY_WORDS = 0.25
+# A title is made of plain words, so that to say them all is no sign that it is meant.
+TITLE_BY_WORDS = 0.05
+_TITLES = frozenset({SymbolKind.DOC, SymbolKind.KEY})
 STEMMED_EQUAL = 0.9
 MAX_STEM_WORDS = 3
 
@@ -179,7 +185,7 @@ def _name_match(words: QueryWords, named: Named, ids: Sequence[int]) -> FloatArr
 def name_certainty(words: QueryWords, stored: NamedSymbol) -> float:
     """Return how surely the whole query names a symbol, in [0, 1]."""
     if not words.name:
-        return SPELLED_BY_WORDS
+        return TITLE_BY_WORDS if stored.kind in _TITLES else SPELLED_BY_WORDS
     own = stored.name == words.name[-1]
     if stored.squashed != squash(words.name[-1]):
         return OTHER_SPELLING
@@ -188,6 +194,10 @@ def name_certainty(words: QueryWords, stored: NamedSymbol) -> float:
         qualified = [squash(part) for part in stored.qualified_name.split(".")]
         if qualified[-len(said) :] != said:
             return OTHER_QUALIFIER * (1.0 if own else OTHER_SPELLING)
+        if not own:
+            return QUALIFIED_OTHER_SPELLING
+        as_written = f".{stored.qualified_name}".endswith("." + ".".join(words.name))
+        return OWN_SPELLING if as_written else OTHER_SPELLING_OF_QUALIFIER
     return OWN_SPELLING if own else OTHER_SPELLING
 
 

@@ -15,6 +15,11 @@ class SearchOptions:
     """Switches of one engine; each expander has its own."""
 
     keyword_soup_rewrite: str = "split"  # "split", "nudge" or "off"
+    without_signals: frozenset[str] = frozenset()  # names of signals that are left out of the sum
+    vectors: bool = True  # False: by words alone, though there be an embedder
+    shape: bool = True  # False: the vector channel has one share whatever the query's shape
+    wording: bool = True  # False: a question and the tale of a change are weighed like any other query
+    near_spellings: bool = True  # for terms that occur nowhere
     concepts: Concepts = NO_CONCEPTS
     prefix_kin: bool = True
     equivalence_classes: bool = True

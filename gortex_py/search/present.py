@@ -94,8 +94,11 @@ class _WorthyUnits:
     named: Mapping[int, Definition]  # the definition in a unit that the query names
 
     def best(self) -> list[int]:
-        """Return the ordinals of the units to show, best first."""
-        ranked = np.lexsort((np.arange(len(self.worth)), -self.worth))[: ALSO_MAX + 1].tolist()
+        """Return the ordinals of the units to show, best first: what the whole query names, the surest first."""
+        certainty = np.zeros(len(self.worth), np.float32)
+        for unit, definition in self.named.items():
+            certainty[unit] = definition.certainty
+        ranked = np.lexsort((np.arange(len(self.worth)), -self.worth, -certainty))[: ALSO_MAX + 1].tolist()
         least = ALSO_SHARE * self.worth[ranked[0]] if ranked else 0.0
         return [u for i, u in enumerate(ranked) if i == 0 or self.worth[u] >= least > 0]
 

@@ -17,11 +17,19 @@ from gortex_py.text.tokens import identifier_terms
 MAX_BORROWED_IDF = 6.0
 
 
-def pose(words: QueryWords, reader: StoreReader, files: int, expanders: Sequence[Expander] = ()) -> Question:
+def pose(
+    words: QueryWords,
+    reader: StoreReader,
+    files: int,
+    expanders: Sequence[Expander] = (),
+    *,
+    near_spellings: bool = True,
+) -> Question:
     """Return the question: one group of interchangeable terms for each term of the query.
 
     :param files: number of files in the repository
     :param expanders: what brings variants
+    :param near_spellings: whether a term that occurs nowhere is taken for a misspelling
     """
     terms: dict[str, tuple[int, float]] = {}
     for ordinal, word in enumerate(words.words):
@@ -32,7 +40,7 @@ def pose(words: QueryWords, reader: StoreReader, files: int, expanders: Sequence
     frequencies = dict(reader.document_frequencies(terms))
     expanded = expand(frequencies, tuple(terms), reader, expanders)
     for term in terms:
-        if not frequencies.get(term):
+        if near_spellings and not frequencies.get(term):
             expanded[term] = _strongest(expanded[term], _rescued(term, frequencies, reader))
     variants = {term: ((term, 1.0), *expanded[term]) for term in terms}
     groups = tuple(

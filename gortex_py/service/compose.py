@@ -114,7 +114,8 @@ class LocalParts:
 
     def search_nothing(self, query: Query) -> SearchResult:
         """Return the answer where nothing is indexed."""
-        shape = shape_of(query.text, keyword_soup_rewrite=self._settings.search.keyword_soup_rewrite)
+        options = make_search_options(self._settings.search)
+        shape = shape_of(query.text, keyword_soup_rewrite=options.keyword_soup_rewrite, concepts=options.concepts)
         return SearchResult(query=query, shape=shape, hits=(), total=0, warnings=(), generation=0)
 
     def prepare_workers(self) -> None:

@@ -9,8 +9,6 @@ difference, and say in the commit why a rank moved.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -20,7 +18,6 @@ from gortex_py.evaluation.report import QueryOutcome
 from gortex_py.evaluation.run import Searcher, judge
 from gortex_py.evaluation.tasks import CorpusTasks, Task, load_manifest
 from gortex_py.types import Hit, Query, SearchResult
-from tests.composed import default_pipeline
 
 HERE = Path(__file__).parent
 EXPECTED = HERE / "expected"
@@ -32,15 +29,6 @@ def slug(text: str) -> str:
     """Return a file name for a query; upper case is marked, since some file systems fold it."""
     marked = re.sub(r"[A-Z]", lambda letter: "^" + letter[0].lower(), text)
     return re.sub(r"[^a-z0-9_^]+", "-", marked).strip("-").replace("^", "+")
-
-
-@pytest.fixture(scope="session")
-def searcher(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searcher]:
-    folder = tmp_path_factory.mktemp("golden")
-    with closing(default_pipeline()) as pipeline:
-        pipeline.index(FERRY.root, folder)
-        with pipeline.open(FERRY.name, folder) as opened:
-            yield opened
 
 
 @pytest.mark.parametrize("task", FERRY.tasks, ids=[slug(task.query) for task in FERRY.tasks])

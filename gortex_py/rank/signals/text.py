@@ -17,6 +17,10 @@ def _body(question: Question, evidence: Evidence) -> FloatArray:
     return evidence.best_of_units(question.mass_share(evidence.unit_match[:, :, Field.BODY]))
 
 
+def _page(question: Question, evidence: Evidence) -> FloatArray:
+    return question.mass_share(evidence.file_match[:, :, Field.BODY])
+
+
 def _coverage(question: Question, evidence: Evidence) -> FloatArray:
     return evidence.best_of_units(question.mass_share(evidence.unit_cover))
 
@@ -33,6 +37,7 @@ def _pairs(_: Question, evidence: Evidence) -> FloatArray:
 TEXT_SIGNALS = (
     Signal("doc", "The query's words occur in the file's comments and docstrings.", _doc),
     Signal("body", "The query's words occur in the code of one definition.", _body),
+    Signal("page", "The query's words occur in the file as a whole.", _page),
     Signal("coverage", "One definition holds the query's words, in whatever field.", _coverage),
     Signal("pairs", "Neighbouring words of the query occur as one identifier.", _pairs),
 )

@@ -223,7 +223,8 @@ def test_a_list_of_keywords_is_answered_with_advice_by_the_setting(ask: Ask) -> 
     assert split.shape.query_class is QueryClass.KEYWORD_SOUP
     assert split.shape.advice is not None and nudge.shape.advice is not None
     assert off.shape.advice is None
-    assert split.hits and nudge.hits and off.hits
+    assert split.hits
+    assert [(hit.path, hit.score) for hit in nudge.hits] == [(hit.path, hit.score) for hit in off.hits]
 
 
 def test_the_answer_names_the_state_it_is_from_and_where_the_time_went(shop: Asking) -> None:
@@ -236,3 +237,40 @@ def test_the_answer_names_the_state_it_is_from_and_where_the_time_went(shop: Ask
 def test_an_empty_repository_answers(ask: Ask) -> None:
     result = ask({}).search("basket")
     assert (result.hits, result.total) == ((), 0)
+
+
+def signals(asking: Asking, text: str) -> set[str]:
+    return {part.signal for hit in asking.hits(text, explain=True) for part in hit.contributions}
+
+
+def test_a_signal_that_is_left_out_contributes_nothing(ask: Ask) -> None:
+    everything = signals(ask(SHOP), "add_item basket")
+    assert {"body", "programming"} <= everything
+    left = signals(ask(SHOP, without_signals=frozenset({"body", "programming"})), "add_item basket")
+    assert left == everything - {"body", "programming"}
+
+
+def test_the_vector_channel_can_be_left_out(ask: Ask) -> None:
+    embedder = HashEmbedder()
+    assert "cosine" in signals(ask(SHOP, embedder=embedder), "basket")
+    assert "cosine" not in signals(ask(SHOP, embedder=embedder, vectors=False), "basket")
+
+
+def test_a_fixed_share_of_the_channels_takes_the_place_of_the_shape(ask: Ask) -> None:
+    shaped, fixed = ask(SHOP), ask(SHOP, shape=False)
+    assert [shaped.search(text).shape.alpha for text in ("total_price", "total price")] == [0.3, 0.5]
+    assert [fixed.search(text).shape.alpha for text in ("total_price", "total price")] == [0.5, 0.5]
+
+
+def test_near_spellings_can_be_left_out(ask: Ask) -> None:
+    assert "shop/ship.go" in ask(SHOP).paths("baskte")
+    assert ask(SHOP, near_spellings=False).paths("baskte") == []
+
+
+def test_the_wording_of_a_question_can_be_left_out(ask: Ask) -> None:
+    def weights(asking: Asking) -> set[float]:
+        hits = asking.hits("how is the basket sent", explain=True)
+        return {round(part.weight, 3) for hit in hits for part in hit.contributions if part.signal == "depth"}
+
+    assert weights(ask(SHOP)) == {-0.65}
+    assert weights(ask(SHOP, wording=False)) == {-0.15}

@@ -134,3 +134,65 @@ def test_a_plain_lower_case_word_that_names_a_symbol_is_one(ask: Ask) -> None:
 def test_short_identifiers_are_found(ask: Ask, name: str) -> None:
     files = {"a.py": f"def {name}():\n    return 1\n", "b.py": f"print({name})\n", "c.py": "y = 2\n"}
     assert ask(files).paths(name) == ["a.py", "b.py"]
+
+
+SPELLED = {
+    "src/limits.py": "class RetryLimits:\n    def as_total(self):\n        return 1\n\n"
+    "    def may_be_retried_from_the_start(self):\n        return 2\n",
+    "src/total.py": "# the total of a total\ndef total():\n    return 'total'\n\n\nas_list = total()\n",
+    "src/retried.py": "# may it be retried from the start, and how is it retried from the start\n"
+    "def start_retried():\n    return 'retried start'\n",
+    "src/retry/limits_total.py": "# retry limits as a total\ntotal_limits = 'retry limits total'\n",
+}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "as total",  # a stop word is part of the name
+        "may be retried from the start",  # many words
+        "retry limits as total",  # qualified by the words before
+        "retry limits may be retried from the start",
+    ],
+)
+def test_words_that_spell_a_name_find_its_definition(ask: Ask, text: str) -> None:
+    hit = ask(SPELLED).first(text)
+    name = "as_total" if "total" in text else "may_be_retried_from_the_start"
+    assert (hit.path, hit.symbol) == ("src/limits.py", name)
+
+
+def test_words_before_a_name_must_be_what_encloses_it(ask: Ask) -> None:
+    asking = ask({"a.py": "class Red:\n    def mix_up(self):\n        return 1\n"})
+    named = {hit.path: {c.signal for c in hit.contributions} for hit in asking.hits("blue mix up", explain=True)}
+    assert "exact_name" not in named.get("a.py", set())
+
+
+def test_a_title_of_plain_words_does_not_pass_for_a_name(ask: Ask) -> None:
+    code = "def handle(error):\n    # error handling: how an error is handled\n    return error\n"
+    files = {"docs/guide.md": "# Guide\n\n## Error handling\n\nText.\n", "src/error_handling.py": code}
+    assert ask(files).paths("error handling")[0] == "src/error_handling.py"
+
+
+def test_the_hit_shows_what_the_whole_query_names_before_what_a_part_of_it_names(ask: Ask) -> None:
+    text = "rangeParser = 'parse the range'\n\n\nparseRange = load(rangeParser)\n\n\n"
+    text += "def range(size):\n    # parse the range: range, range\n    return parseRange(size)\n"
+    hit = ask({"request.py": text}).first("parse-range")
+    assert hit.symbol == "parseRange"
+
+
+def test_the_right_qualifier_weighs_more_than_the_case_of_the_name(ask: Ask) -> None:
+    files = {
+        "a/fixed.py": "class Fixed:\n    def alloc(self):\n        return 1\n",
+        "b/scoped.py": "class Scoped:\n    def Alloc(self):\n        return 2\n",
+    }
+    assert ask(files).first("scoped.alloc").path == "b/scoped.py"
+
+
+@pytest.mark.parametrize("text", ["Loader._state", "_Loader.run"])
+def test_a_name_that_differs_in_an_underscore_alone_is_another(ask: Ask, text: str) -> None:
+    code = "class Loader:\n    _state = 1\n\n    def state(self):\n        # the state of the loader: state, state\n"
+    code += (
+        "        return self._state\n\n    def run(self):\n        # run the loader, run it\n        return run\n\n\n"
+    )
+    code += "class _Loader:\n    def run(self):\n        return 2\n"
+    assert ask({"loader.py": code}).first(text).qualified_name == text
