@@ -26,8 +26,10 @@ from gortex_py.service.repositories import Registry
 from gortex_py.service.search_options import make_search_options
 from gortex_py.service.service import Service
 from gortex_py.service.settle import SettleOptions
+from gortex_py.service.tool_options import make_tool_options
 from gortex_py.service.tracked import Embedding, Index, Indexing, Searching
 from gortex_py.service.watcher import PathFilter, WatchOptions
+from gortex_py.settings.mcp_servers import ServerList
 from gortex_py.settings.paths import Paths, bundled
 from gortex_py.settings.schema import Settings
 from gortex_py.source.git_layout import find_git_layout, head_files
@@ -195,7 +197,12 @@ class TreeFilter:
 
 
 def compose(
-    paths: Paths, settings: Settings, places: Places, *, for_repository: Callable[[Path], Settings] | None = None
+    paths: Paths,
+    settings: Settings,
+    places: Places,
+    *,
+    for_repository: Callable[[Path], Settings] | None = None,
+    load_servers: Callable[[], ServerList] = ServerList,
 ) -> Service:
     """Return the service of a data folder, not started."""
     watch = WatchOptions(
@@ -206,7 +213,8 @@ def compose(
     registry = Registry(paths.data, home=places.home)
     memory = MemoryDesk(paths.data / DATABASE_NAME, is_enabled=settings.search.task_memory)
     parts = LocalParts(settings, places, for_repository=for_repository, memory=memory)
-    return Service(registry, parts, watch, memory=memory)
+    tools = make_tool_options(settings)
+    return Service(registry, parts, watch, memory=memory, tools=tools, load_servers=load_servers)
 
 
 def build_embedder(settings: Settings) -> Embedder | None:
