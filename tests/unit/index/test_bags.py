@@ -153,3 +153,18 @@ def test_a_file_of_nothing_has_an_empty_bag() -> None:
     assert_sound(bag)
     assert bag.terms == ()
     assert bag.lengths.shape == (0, FIELD_COUNT)
+
+
+def test_a_bag_knows_the_lines_on_which_each_term_stands() -> None:
+    _, _, bag, code, docs = bag_of()
+    expected: dict[str, set[int]] = {}
+    for lines in (code, docs):
+        for number, line in enumerate(lines, 1):
+            for term in text_terms(line):
+                expected.setdefault(term, set()).add(number)
+    found = {
+        term: bag.lines[bag.line_indptr[i] : bag.line_indptr[i + 1]].tolist()
+        for i, term in enumerate(bag.terms)
+        if bag.line_indptr[i] < bag.line_indptr[i + 1]
+    }
+    assert found == {term: sorted(numbers) for term, numbers in expected.items()}

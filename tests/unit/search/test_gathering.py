@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from gortex_py.search.gathering import (
     PAIR_STRENGTH,
     UNIT_B,
     UNIT_K1,
+    WINDOW_LINES,
     Matches,
     match_bags,
     word_pairs,
@@ -99,3 +101,26 @@ def test_files_without_units_take_no_place_among_the_units() -> None:
 def test_no_files_and_no_terms_give_empty_matches() -> None:
     assert match(make_question(["alpha"]), []).file_match.shape == (1, 0, FIELD_COUNT)
     assert match(make_question([]), [[{Field.BODY: ["alpha"]}]]).unit_match.shape == (0, 1, FIELD_COUNT)
+
+
+@settings(max_examples=60, deadline=None)
+@given(files)
+def test_lines_are_those_of_the_plain_way(worded: list[list[Words]]) -> None:
+    terms, idf = ["alpha", "beta", "gamma"], [3.0, 1.0, 2.0]
+    matches = match(make_question(terms, idf=idf, variants={"beta": [("delta", 0.5)]}), worded)
+    for f, file in enumerate(worded):
+        # In these bags a unit is a line.
+        lines = [{term for said in unit.values() for term in said} for unit in file]
+        for pair, (first, second) in enumerate(pairwise(terms)):
+            together = sum(first in line and second in line for line in lines)
+            assert matches.line_match[pair, f] == pytest.approx(together / (together + 1))
+        windows = [set().union(*lines[at : at + WINDOW_LINES]) for at in range(len(lines))]
+        masses = [sum(idf[terms.index(term)] for term in window & {*terms}) for window in windows]
+        assert matches.window_share[f] == pytest.approx(max(masses, default=0) / sum(idf))
+
+
+@pytest.mark.parametrize(("line", "share"), [(WINDOW_LINES, 1.0), (WINDOW_LINES + 1, 0.75)])
+def test_a_window_is_five_lines(line: int, share: float) -> None:
+    said: list[Words] = [{Field.BODY: ["pad"]} for _ in range(8)]
+    said[0], said[line - 1] = {Field.BODY: ["alpha"]}, {Field.BODY: ["beta"]}
+    assert match(make_question(["alpha", "beta"], idf=[3.0, 1.0]), [said]).window_share.tolist() == [share]

@@ -42,6 +42,17 @@ def test_pairs_are_a_share_and_two_are_enough() -> None:
     assert BY_NAME["pairs"].score(make_question(), evidence).tolist() == [0.5, 0.125]
 
 
+def test_words_on_one_line_are_a_share_of_the_pairs_and_a_window_is_as_it_was_found() -> None:
+    evidence = make_evidence(
+        ["a.py", "b.py"],
+        pairs=2,
+        line_match=np.array([[0.5, 0], [0.75, 0]], np.float32),
+        window_share=np.array([0.25, 1], np.float32),
+    )
+    assert BY_NAME["line_pairs"].score(make_question(), evidence).tolist() == [0.625, 0]
+    assert BY_NAME["window"].score(make_question(), evidence).tolist() == [0.25, 1]
+
+
 def test_the_best_unit_gives_the_cosine_and_a_negative_one_is_none() -> None:
     evidence = make_evidence(["a.py", "b.py", "c.py"], unit_cosine=np.array([0.2, 0.7, -0.5, -0.1, 0, -1], np.float32))
     assert BY_NAME["cosine"].score(make_question(), evidence).tolist() == pytest.approx([0.7, 0, 0])
