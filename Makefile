@@ -54,7 +54,7 @@ golden: $(VENV)/.development ## Rewrite the rankings of the golden corpus; look 
 
 bench: $(VENV)/.development ## Measure quality and speed on MANIFEST=FILE, beside a peer in PEER_PYTHON=PATH.
 	@if [ -z "$(MANIFEST)" ]; then echo "name the labelled queries: make bench MANIFEST=FILE" >&2; exit 2; fi
-	$(BIN)/python -m pytest -m bench tests/surfaces
+	$(BIN)/python -m pytest -m bench tests/surfaces tests/bench/test_tools.py
 	$(BIN)/gortex eval quality --manifest "$(MANIFEST)"
 	$(BIN)/python -m tests.bench.speed --manifest "$(MANIFEST)" $(if $(PEER_PYTHON),--peer-python "$(PEER_PYTHON)")
 	$(BIN)/python -m tests.bench.visible

@@ -198,6 +198,26 @@ def numbers() -> str:
     )
 
 
+def tool_recall() -> str:
+    """Return how often a search for tools finds what a task needs, as a table."""
+    kept = json.loads((DOCS.parent / "data" / "eval" / "tool-discovery" / "results.json").read_text())
+    head = ("Options", "recall@1", "recall@5", "recall@8", "activated")
+    rows = ((name, *(f"{row[key]:g}" for key in head[1:])) for name, row in kept["ways"].items())
+    return f"{kept['tasks']} tasks, {kept['tools']} tools of {kept['servers']} servers:\n\n{_table(head, rows)}"
+
+
+def tool_speed() -> str:
+    """Return what tool discovery costs by the number of tools, as a table."""
+    kept = json.loads((DOCS.parent / "data" / "eval" / "tool-discovery" / "speed.json").read_text())
+    head = ("Tools", "Index s", "New session ms", "Search p50 ms", "Search p95 ms", "Index MB")
+    rows = (tuple(f"{value:,}" for value in row.values()) for row in kept["sizes"])
+    growth = kept["growth_exponents"]
+    return (
+        f"{_table(head, rows)}\n\nThe index grows with the number of tools to the power of {growth['index_s']}, "
+        f"its memory {growth['index_mb']}, the 95th percentile of a search {growth['search_p95_ms']}."
+    )
+
+
 # --- HTTP -------------------------------------------------------------------------------------
 
 
@@ -319,7 +339,7 @@ def settings_reference() -> str:
 
 
 def _setting_default(value: object) -> str:
-    if value is None:
+    if value is None or value == ():
         return ""
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 
@@ -354,7 +374,11 @@ def signals() -> str:
         parts += [f"telling {weight.tell:+g}" if weight.tell else "", "× √(Z / 12)" if weight.is_scaled else ""]
         return " ".join(filter(None, parts))
 
-    rows = [(f"`{s.name}`", s.help, shown(CODE.get(s.name)), shown(PROSE.get(s.name))) for s in SIGNALS]
+    rows = [
+        (f"`{s.name}`", s.help, shown(CODE.get(s.name)), shown(PROSE.get(s.name)))
+        for s in SIGNALS
+        if s.name in {**CODE, **PROSE}
+    ]
     return _table(("signal", "why it counts", "code", "prose"), rows)
 
 

@@ -7,6 +7,8 @@ GortexError
 ├── NotReady              ask again: warming up, or the index is being rebuilt
 ├── IncompatibleIndex     the index must be rebuilt: format or embedder differs
 ├── EmbeddingFailed       the embedder failed; search goes on without it
+├── UpstreamFailed        another program that a call was passed on to failed
+│   └── UpstreamTimeout   it did not answer in time
 └── StoreFailed           the disk or the database failed
 
 A class carries a stable ``code`` (a slug callers may branch on) and a message that says what
@@ -63,6 +65,18 @@ class EmbeddingFailed(GortexError):
     """The embedder could not turn texts into vectors."""
 
     code = "embedding-failed"
+
+
+class UpstreamFailed(GortexError):
+    """An MCP server that a call was passed on to cannot be reached, or broke off."""
+
+    code = "upstream-failed"
+
+
+class UpstreamTimeout(UpstreamFailed):
+    """An MCP server that a call was passed on to did not answer in time."""
+
+    code = "upstream-timeout"
 
 
 class StoreFailed(GortexError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -111,6 +111,18 @@ class StoredReference:
 
 
 @dataclass(frozen=True, slots=True)
+class FileMentions:
+    """All names that one file mentions, as columns: what is wanted of every file must be read fast."""
+
+    file_id: int
+    names: Sequence[str]
+    places: Sequence[int]  # (m,) index in names, of one name mentioned by one symbol in one way
+    kinds: Sequence[str]  # (m,) ReferenceKind values
+    counts: Sequence[int]  # (m,) how often
+    imports: Sequence[str]  # imports as the source spells them, where that is more than a name
+
+
+@dataclass(frozen=True, slots=True)
 class NamedSymbol:
     """What ranking needs of a symbol whose name was asked for."""
 
@@ -191,6 +203,12 @@ class StoreReader(Protocol):
 
     def file_references(self, file_ids: Sequence[int]) -> list[tuple[StoredReference, ...]]:
         """Return the names each file mentions. To find who mentions a name, search its terms in ``body`` first."""
+
+    def mentions(self) -> Iterator[FileMentions]:
+        """Give what each file mentions, by file id; to be read to its end inside a session."""
+
+    def defined_names(self, kinds: Collection[str]) -> tuple[IntArray, list[str]]:
+        """Return (file ids, names) of the symbols of some kinds, each pair once, by file id and name."""
 
     def units_at(self, places: Sequence[tuple[int, int]]) -> list[Unit]:
         """Return the units at (file id, ordinal), in that order."""

@@ -160,6 +160,7 @@ class Reference:
     kind: ReferenceKind
     line: int
     symbol: int | None  # index of the innermost enclosing symbol in ParsedFile.symbols
+    spelled: str = ""  # an import as the source spells it, where that is more than the name: "./lib/router.js"
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,9 +207,10 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Bag:
-    """The term counts of one file, by term, unit and field: a small inverted index.
+    """The term counts of one file, by term, unit and field, and where its terms stand: a small inverted index.
 
-    Term i occupies entries indptr[i]:indptr[i+1] of units, fields and counts.
+    Term i occupies entries indptr[i]:indptr[i+1] of units, fields and counts, and
+    line_indptr[i]:line_indptr[i+1] of lines.
     """
 
     terms: tuple[str, ...]  # aligned with keys
@@ -218,6 +220,8 @@ class Bag:
     fields: NDArray[np.uint8]  # (m,) Field
     counts: NDArray[np.unsignedinteger[Any]]  # (m,) saturates at 65,535
     lengths: NDArray[np.integer[Any]]  # (units, FIELD_COUNT) number of terms
+    line_indptr: NDArray[np.int32]  # (n + 1,)
+    lines: NDArray[np.unsignedinteger[Any]]  # (k,) 1-based, each once a term, ascending within it
 
 
 @dataclass(frozen=True, slots=True)

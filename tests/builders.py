@@ -85,6 +85,9 @@ def make_bag(units: Sequence[Words] = ({Field.NAME: ("pars", "config"), Field.BO
         fields=np.array([field for _, field, _ in flat], np.uint8),
         counts=np.array([count for _, _, count in flat], np.uint16),
         lengths=lengths,
+        # A unit is a line here.
+        line_indptr=np.cumsum([0, *(len({unit for unit, _, _ in entries[t]}) for t in terms)], dtype=np.int32),
+        lines=np.array([unit + 1 for t in terms for unit in sorted({unit for unit, _, _ in entries[t]})], np.uint32),
     )
 
 
@@ -179,6 +182,8 @@ def make_evidence(
         "unit_match": np.zeros((groups, m, FIELD_COUNT), np.float32),
         "unit_cover": np.zeros((groups, m), np.float32),
         "pair_match": np.zeros((pairs, n), np.float32),
+        "line_match": np.zeros((pairs, n), np.float32),
+        "window_share": np.zeros(n, np.float32),
         "definitions": (),
         "unit_cosine": np.zeros(m, np.float32),
         "latent_cosine": np.zeros(n, np.float32),

@@ -14,7 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gortex_py.errors import EmbeddingFailed, NotFound
-from gortex_py.protocols import Enrichment, FileFacts, NamedSymbol, StoredReference, StoredSymbol, StoreStats
+from gortex_py.protocols import (
+    Enrichment,
+    FileFacts,
+    FileMentions,
+    NamedSymbol,
+    StoredReference,
+    StoredSymbol,
+    StoreStats,
+)
 from gortex_py.text.tokens import squash, term_key, text_terms
 from gortex_py.types import (
     FIELD_COUNT,
@@ -202,6 +210,17 @@ class MemoryStore:
     def file_references(self, file_ids: Sequence[int]) -> list[tuple[StoredReference, ...]]:
         return [_grouped(self._file(file_id).references) for file_id in file_ids]
 
+    def mentions(self) -> Iterator[FileMentions]:
+        for file_id in sorted(self.files):
+            said = self.files[file_id].references
+            names, kinds = [reference.name for reference in said], [reference.kind.value for reference in said]
+            spelled = [reference.spelled for reference in said if reference.spelled]
+            yield FileMentions(file_id, names, range(len(said)), kinds, [1] * len(said), spelled)
+
+    def defined_names(self, kinds: Collection[str]) -> tuple[IntArray, list[str]]:
+        pairs = sorted({(each.file_id, each.symbol.name) for each in self._symbols() if each.symbol.kind in kinds})
+        return np.array([file_id for file_id, _ in pairs], np.int64), [name for _, name in pairs]
+
     def units_at(self, places: Sequence[tuple[int, int]]) -> list[Unit]:
         return [self._file(file_id).units[ordinal] for file_id, ordinal in places]
 
@@ -350,9 +369,11 @@ def _bag_words(bag: Bag) -> dict[tuple[int, Field], list[str]]:
 
 
 def _grouped(references: Sequence[Reference]) -> tuple[StoredReference, ...]:
-    groups: dict[tuple[int | None, str, str], list[Reference]] = {}
+    groups: dict[tuple[int | None, str, str, str], list[Reference]] = {}
     for reference in references:
-        groups.setdefault((reference.symbol, reference.name, reference.kind.value), []).append(reference)
+        groups.setdefault((reference.symbol, reference.name, reference.kind.value, reference.spelled), []).append(
+            reference
+        )
     return tuple(StoredReference(group[0], len(group)) for group in groups.values())
 
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import is_
 
 from gortex_py.discovery.bm25plus import ToolIndex
-from gortex_py.discovery.catalog import LoadMode, Tool, ToolCard, ToolSource
+from gortex_py.discovery.catalog import Tool, ToolCard
 from gortex_py.discovery.modes import (
     SEARCH_TOOL_NAME,
     DiscoveryMode,
     DiscoveryOptions,
     Start,
-    count_tools,
     essential_names,
     keeps_visible,
     rejudge_mode,
     resolve_mode,
     starts_selected,
 )
+from gortex_py.discovery.registry import ToolRegistry
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +29,7 @@ class Selection:
     active: tuple[str, ...]  # in activation order
     mcp: tuple[str, ...]  # selected MCP tools, those of absent servers too
     discovered: tuple[str, ...]  # other tools that a search or a call switched on
+    used: tuple[str, ...] = ()  # where their number is limited: those that may go, unused for longest first
 
 
 class ToolSession:
@@ -43,18 +43,19 @@ class ToolSession:
     ) -> None:
         """Begin a session.
 
-        :param tools: the registry; a mapping by name is kept as it is and may be shared between sessions.
+        :param tools: the registry; one that is a ToolRegistry may be shared between sessions, which makes a new
+            session cheap.
         """
         self._options = options or DiscoveryOptions()
         self._start = start or Start()
-        self._registry = _by_name(tools)
-        self._mode = resolve_mode(self._options, count_tools(self._registry.values()))
+        self._registry = _registry(tools)
+        self._mode = resolve_mode(self._options, self._registry.count)
         self._active: list[str] = []
         self._selected_mcp: list[str] = []
         self._discovered: list[str] = []
+        self._used: list[str] = []
         self._corpus: tuple[ToolCard, ...] | None = None
         self._index: ToolIndex | None = None
-        self._stale_index: ToolIndex | None = None  # of an earlier corpus
         self.reset()
 
     # --- what there is ----------------------------------------------------------------------
@@ -85,7 +86,7 @@ class ToolSession:
     @property
     def registered(self) -> int:
         """Return how many tools are registered, without the search tool itself."""
-        return count_tools(self._registry.values())
+        return self._registry.count
 
     def tool(self, name: str) -> Tool | None:
         """Return a registered tool."""
@@ -94,13 +95,15 @@ class ToolSession:
     def discoverable(self) -> tuple[ToolCard, ...]:
         """Return the corpus: discoverable built-ins in mode ALL, then MCP tools, none of them active."""
         if self._corpus is None:
-            self._corpus = tuple(self._assemble())
+            active = set(self._active)
+            self._corpus = tuple(card for card in self._registry.corpus(self._mode) if card.name not in active)
         return self._corpus
 
     def index(self) -> ToolIndex:
         """Return the index of the corpus: the same object until the registry or the active tools change."""
         if self._index is None:
-            self._index = self._built_index()
+            # What is shared by all sessions, without what is active here: far cheaper than an index of its own.
+            self._index = self._registry.index(self._mode).without(self._active)
         return self._index
 
     # --- what changes it --------------------------------------------------------------------
@@ -113,11 +116,27 @@ class ToolSession:
         wanted = [name for name in dict.fromkeys(names) if name in self._registry]
         mcp = [name for name in wanted if self._is_mcp(name)]
         others = [name for name in wanted if not self._is_mcp(name) and name not in self._active]
+        limit = self._options.max_active
+        if limit:
+            # The first are the best of a search; what would go again at once is not switched on.
+            fresh = [name for name in wanted if name not in self._active][:limit]
+            mcp = [name for name in mcp if name in self._active or name in fresh]
+            others = [name for name in others if name in fresh]
         if mcp or others:
             self._selected_mcp = _union(self._selected_mcp, mcp)
             self._discovered = _union(self._discovered, others)
+            before = set(self._active)
             self._apply(_union(self._active, [*mcp, *others]))
+            self._evict(name for name in (*mcp, *others) if name not in before)
+        self.note_use(name for name in wanted if name in self._active)
         return (*mcp, *others)
+
+    def note_use(self, names: Iterable[str]) -> None:
+        """Take down that tools are used, so that they stay longest where the number of active ones is limited."""
+        for name in names:
+            if name in self._used:
+                self._used.remove(name)
+                self._used.append(name)
 
     def deactivate(self, names: Sequence[str]) -> tuple[str, ...]:
         """Switch tools off, so that they can be found again; returns those that were active."""
@@ -147,6 +166,7 @@ class ToolSession:
         ]
         stored_order = [name for name in self._start.restored or () if name in chosen]
         self._selected_mcp = _union(stored_order, chosen)
+        self._used = []
         # A stored name whose server is away is kept aside: it comes back with its server.
         absent = [name for name in self._start.restored or () if name not in self._registry]
         self._discovered = [
@@ -162,8 +182,8 @@ class ToolSession:
         of a default server. Discovery may switch on; what is active then stays active.
         """
         before, known = tuple(self._active), self._registry
-        self._registry = _by_name(tools)
-        mode = rejudge_mode(self._mode, self._options, count_tools(self._registry.values()))
+        self._registry = _registry(tools)
+        mode = rejudge_mode(self._mode, self._options, self._registry.count)
         if mode is not self._mode:
             self._mode = mode
             self._selected_mcp = _union(self._selected_mcp, [name for name in before if self._is_mcp(name)])
@@ -178,38 +198,29 @@ class ToolSession:
 
     def selection(self) -> Selection:
         """Return what is to be kept."""
-        return Selection(self._mode, self.active, tuple(self._selected_mcp), tuple(self._discovered))
+        kept = (self.active, tuple(self._selected_mcp), tuple(self._discovered), tuple(self._used))
+        return Selection(self._mode, *kept)
 
     def restore(self, kept: Selection) -> None:
         """Go back to what was kept, as far as its tools are registered; the rest stays aside."""
         self._mode = kept.mode
         self._selected_mcp = list(kept.mcp)
         self._discovered = list(kept.discovered)
+        self._used = list(kept.used)
         self._apply(self._with_search_tool(name for name in kept.active if self._can_be_active(name)))
 
     # --- inside -----------------------------------------------------------------------------
 
-    def _assemble(self) -> Iterable[ToolCard]:
-        active = set(self._active)
-        hidden = [tool for name, tool in self._registry.items() if name not in active]
-        if self._mode is DiscoveryMode.ALL:
-            for tool in hidden:
-                is_found = tool.card.source is ToolSource.BUILTIN and tool.load_mode is LoadMode.DISCOVERABLE
-                if is_found and tool.name != SEARCH_TOOL_NAME:
-                    yield tool.card
-        if self.is_enabled:
-            yield from (tool.card for tool in hidden if tool.is_mcp)
-
-    def _built_index(self) -> ToolIndex:
-        """Return the corpus's index, made from the last one where tools have only left, as they do at a search."""
-        corpus, stale = self.discoverable(), self._stale_index
-        self._stale_index = None
-        if stale is not None and stale.documents:
-            present = {card.name for card in corpus}
-            left = [card for card in stale.documents if card.name in present]
-            if len(left) == len(corpus) and all(map(is_, left, corpus)):
-                return stale.without({card.name for card in stale.documents} - present)
-        return ToolIndex(corpus)
+    def _evict(self, fresh: Iterable[str]) -> None:
+        """Switch off what was unused for longest where too much is on that was not there at the start."""
+        limit = self._options.max_active
+        if not limit:
+            return
+        self._used = _union(self._used, fresh)
+        surplus = len(self._used) - limit
+        if surplus > 0:
+            gone = self._used[:surplus]
+            self.set_active([name for name in self._active if name not in gone])
 
     def _is_visible(self, tool: Tool) -> bool:
         if not self.is_enabled:
@@ -218,8 +229,8 @@ class ToolSession:
             return starts_selected(tool, self._options, self._start)
         if self._mode is DiscoveryMode.MCP_ONLY:
             return True
-        known = {name for name, each in self._registry.items() if not each.is_mcp}
-        return keeps_visible(tool, essential_names(self._options.essential_override, known), self._start)
+        essentials = essential_names(self._options.essential_override, self._registry.own_names)
+        return keeps_visible(tool, essentials, self._start)
 
     def _is_mcp(self, name: str) -> bool:
         tool = self._registry.get(name)
@@ -236,14 +247,12 @@ class ToolSession:
         present = set(self._active)
         # One that became inactive can be found again; it is no discovery any more.
         self._discovered = [name for name in self._discovered if name in present]
-        self._stale_index = self._index or self._stale_index
+        self._used = [name for name in self._used if name in present]
         self._corpus = self._index = None
 
 
-def _by_name(tools: Iterable[Tool] | Mapping[str, Tool]) -> Mapping[str, Tool]:
-    if isinstance(tools, Mapping):
-        return tools
-    return {tool.name: tool for tool in tools}
+def _registry(tools: Iterable[Tool] | Mapping[str, Tool]) -> ToolRegistry:
+    return tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools)
 
 
 def _union(first: Iterable[str], second: Iterable[str]) -> list[str]:

@@ -54,6 +54,7 @@ class Tool:
     description: str = ""
     input_schema: JsonObject = field(default_factory=dict)
     load_mode: LoadMode | None = None  # None: never hidden, never found (internal, custom)
+    extras: JsonObject = field(default_factory=dict)  # what else an MCP server says of it, such as annotations
 
     @property
     def name(self) -> str:
@@ -64,6 +65,11 @@ class Tool:
     def is_mcp(self) -> bool:
         """Say whether an MCP server offers it."""
         return self.card.source is ToolSource.MCP
+
+    def hints(self, name: str) -> bool:
+        """Say whether the server claims something of it, such as ``readOnlyHint``."""
+        annotations = self.extras.get("annotations")
+        return isinstance(annotations, Mapping) and annotations.get(name) is True
 
 
 def is_mcp_name(name: str) -> bool:

@@ -30,6 +30,8 @@ class DiscoveryOptions:
     legacy_mcp: bool = False  # the older on-off setting; on means MCP_ONLY where mode does not say otherwise
     default_servers: tuple[str, ...] = ()  # whose tools are there from the start
     essential_override: tuple[str, ...] = ()
+    max_active: int = 0  # of the tools that were switched on after the start; those unused for longest go; 0: no limit
+    frozen_description: bool = False  # the search tool says of itself all along what it said at the start
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from gortex_py.discovery.activation import ToolSession
 from gortex_py.discovery.bm25plus import Match, ToolIndex
-from gortex_py.discovery.catalog import ToolCard
+from gortex_py.discovery.catalog import Tool, ToolCard
+from gortex_py.discovery.narrowing import WIDE, Narrowing
 from gortex_py.discovery.order import rounded
+from gortex_py.discovery.signatures import signature
 from gortex_py.errors import Conflict, UsageError
 from gortex_py.types import JsonObject
 
@@ -56,6 +58,7 @@ class Found:
     activated: tuple[str, ...]
     selected: tuple[str, ...]  # all that is selected after this call
     matches: tuple[Match, ...]
+    signatures: Mapping[str, str] = field(default_factory=dict)  # by name, where they were asked for
 
 
 def hooks_of(session: ToolSession) -> Hooks:
@@ -67,10 +70,13 @@ def hooks_of(session: ToolSession) -> Hooks:
     )
 
 
-def search_tools(hooks: Hooks, query: str | None, limit: object = None) -> Found:
+def search_tools(
+    hooks: Hooks, query: str | None, limit: object = None, *, narrowing: Narrowing = WIDE, activate: bool = True
+) -> Found:
     """Find hidden tools and activate the best.
 
     :param limit: how many to return and activate; DEFAULT_LIMIT when None.
+    :param activate: False to rank alone.
     :raises Conflict: when the session has no discovery, or it is off.
     :raises UsageError: for a query that is empty or without a letter or number, and for a limit that is no
         positive whole number.
@@ -84,19 +90,26 @@ def search_tools(hooks: Hooks, query: str | None, limit: object = None) -> Found
     index = _index_of(hooks)
     already = frozenset(activation.selected())
     # Those already selected go before the cut: the same query again walks on down the ranking.
-    matches = tuple(index.search(text, count, exclude=already))
-    names = [match.card.name for match in matches]
+    matches = tuple(index.search(text, count, exclude=already, narrowing=narrowing))
+    names = [match.card.name for match in matches] if activate else []
     activated = tuple(activation.activate(names)) if names else ()
-    return Found(text, count, len(index.documents), activated, tuple(activation.selected()), matches)
+    return Found(text, count, index.size, activated, tuple(activation.selected()), matches)
 
 
-def rank_tools(index: ToolIndex, query: str | None, limit: object = None) -> Found:
+def rank_tools(index: ToolIndex, query: str | None, limit: object = None, *, narrowing: Narrowing = WIDE) -> Found:
     """Rank a corpus by itself: no session, nothing is activated.
 
     :raises UsageError: as search_tools does.
     """
     text, count = read_query(query), read_limit(limit)
-    return Found(text, count, len(index.documents), (), (), tuple(index.search(text, count)))
+    matches = tuple(index.search(text, count, narrowing=narrowing))
+    return Found(text, count, index.size, (), (), matches)
+
+
+def with_signatures(found: Found, tool_of: Callable[[str], Tool | None]) -> Found:
+    """Return an answer with a one-line signature of each tool."""
+    tools = [tool for match in found.matches if (tool := tool_of(match.card.name)) is not None]
+    return replace(found, signatures={tool.name: signature(tool.name, tool.input_schema) for tool in tools})
 
 
 def read_query(query: str | None) -> str:
@@ -143,17 +156,19 @@ def details_of(found: Found) -> JsonObject:
         "total_tools": found.total_tools,
         "activated_tools": list(found.activated),
         "active_selected_tools": list(found.selected),
-        "tools": [_match_json(match) for match in found.matches],
+        "tools": [_match_json(match, found.signatures) for match in found.matches],
     }
 
 
-def _match_json(match: Match) -> JsonObject:
+def _match_json(match: Match, signatures: Mapping[str, str]) -> JsonObject:
     card = match.card
     body: JsonObject = {"name": card.name, "label": card.label, "description": card.summary}
     if card.server_name is not None:
         body["server_name"] = card.server_name
     if card.mcp_tool_name is not None:
         body["mcp_tool_name"] = card.mcp_tool_name
+    if card.name in signatures:
+        body["signature"] = signatures[card.name]
     return {**body, "schema_keys": list(card.schema_keys), "score": float(rounded(match.score))}
 
 

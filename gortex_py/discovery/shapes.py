@@ -40,6 +40,7 @@ MAX_ITEM_BYTES = 256 * 1024
 MAX_NAME_CHARS = 128
 _WIRE_NAME = re.compile(rf"[A-Za-z0-9_.-]{{1,{MAX_NAME_CHARS}}}")
 _OWN_KEYS = frozenset({"label", "summary", "source", "load_mode", "server_name", "mcp_tool_name", "schema_keys"})
+_EXTRAS = ("title", "annotations", "outputSchema", "icons", "execution", "_meta")  # of the MCP shape
 
 
 class CatalogueShape(StrEnum):
@@ -160,7 +161,8 @@ def _read_own(item: dict[str, Any], _: str) -> Tool:
         schema_keys(schema) if keys is None else tuple(sorted(keys)),
     )
     load_mode = _choice(item, "load_mode", LoadMode)
-    return Tool(card, description, schema, load_mode or (None if "load_mode" in item else _default_load(source)))
+    default = None if "load_mode" in item else _default_load(source)
+    return Tool(card, description, schema, load_mode or default, _schema(item, "extras"))
 
 
 def _read_mcp(item: dict[str, Any], server: str) -> Tool:
@@ -177,7 +179,7 @@ def _read_mcp(item: dict[str, Any], server: str) -> Tool:
         own_name,
         schema_keys(schema),
     )
-    return Tool(card, description, schema)
+    return Tool(card, description, schema, extras={key: item[key] for key in _EXTRAS if item.get(key) is not None})
 
 
 def _read_openai(item: dict[str, Any], _: str) -> Tool:
@@ -255,6 +257,7 @@ def _origin(tool: Tool) -> tuple[str, str]:
 
 def _write_own(tool: Tool) -> JsonObject:
     card = tool.card
+    extras = {"extras": tool.extras} if tool.extras else {}
     return {
         "name": card.name,
         "label": card.label,
@@ -266,6 +269,7 @@ def _write_own(tool: Tool) -> JsonObject:
         "mcp_tool_name": card.mcp_tool_name,
         "schema_keys": list(card.schema_keys),
         "input_schema": tool.input_schema,
+        **extras,
     }
 
 
@@ -275,6 +279,7 @@ def _write_mcp(tool: Tool) -> JsonObject:
         "title": tool.card.label,
         "description": _described(tool),
         "inputSchema": _object_schema(tool),
+        **tool.extras,
     }
 
 

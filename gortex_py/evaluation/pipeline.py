@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from gortex_py.index.enrich import Enricher
+from gortex_py.index.graph import GraphEnricher
 from gortex_py.index.history import HistoryEnricher
 from gortex_py.index.indexer import Indexer, IndexOptions
 from gortex_py.index.latent import latent_enrichers
@@ -45,6 +46,8 @@ class LocalPipeline:
         """Bring the folder's index up to date with the root; returns the number of files in it."""
         with closing(self._open_store(folder)) as store:
             enrichers: list[Enricher] = []
+            if self._search_options.graph_signals:
+                enrichers.append(GraphEnricher())
             if self._search_options.git_history:
                 enrichers.append(HistoryEnricher(root))
             if self._search_options.latent:

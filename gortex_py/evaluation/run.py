@@ -18,7 +18,7 @@ from gortex_py.evaluation.memory import PeakMemory
 from gortex_py.evaluation.metrics import DEPTH, Place, percentile, target_ranks
 from gortex_py.evaluation.report import CorpusOutcome, EvaluationReport, QueryOutcome
 from gortex_py.evaluation.tasks import CorpusTasks, Task, load_manifest
-from gortex_py.types import Query, SearchResult
+from gortex_py.types import Corpus, Query, SearchResult
 
 
 class Searcher(Protocol):
@@ -48,6 +48,8 @@ class EvaluationOptions:
     index_folder: Path | None = None  # kept and reused, one folder a corpus; None is a temporary one
     only: tuple[str, ...] = ()  # names of corpora; empty is all
     ask: bool = True  # False: index only
+    corpus: Corpus = Corpus.CODE  # what is searched
+    corpora_folder: Path | None = None  # where relative roots lie; None is beside the manifest
     revision: str = ""  # of the engine, for the report
 
 
@@ -64,14 +66,14 @@ def evaluate(
     """
     options = options or EvaluationOptions()
     say = progress or (lambda line: None)
-    corpora = _wanted(load_manifest(manifest), options.only)
+    corpora = _wanted(load_manifest(manifest, options.corpora_folder), options.only)
     measured: list[_Measured] = []
     with _folder(options.index_folder) as folder, PeakMemory() as memory:
         for number, corpus in enumerate(corpora, 1):
-            measured.append(_measure(corpus, pipeline, folder / corpus.name, ask=options.ask))
+            measured.append(_measure(corpus, pipeline, folder / corpus.name, options))
             say(f"[{number}/{len(corpora)}] {corpus.name}: indexed in {measured[-1].outcome.index_s:.2f} s")
     return EvaluationReport(
-        method=pipeline.method,
+        method=pipeline.method if options.corpus is Corpus.CODE else f"{pipeline.method}-{options.corpus}",
         revision=options.revision,
         manifest=manifest.name,
         machine=machine(),
@@ -133,13 +135,13 @@ def _folder(given: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _measure(corpus: CorpusTasks, pipeline: Pipeline, folder: Path, *, ask: bool) -> _Measured:
+def _measure(corpus: CorpusTasks, pipeline: Pipeline, folder: Path, options: EvaluationOptions) -> _Measured:
     cold = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     started = time.perf_counter()
     files = pipeline.index(corpus.root, folder)
     index_s = time.perf_counter() - started
-    first_ms, queries, stages = _ask(corpus, pipeline, folder) if ask else (0.0, (), ())
+    first_ms, queries, stages = _ask(corpus, pipeline, folder, options.corpus) if options.ask else (0.0, (), ())
     outcome = CorpusOutcome(
         name=corpus.name,
         language=corpus.language,
@@ -154,7 +156,7 @@ def _measure(corpus: CorpusTasks, pipeline: Pipeline, folder: Path, *, ask: bool
 
 
 def _ask(
-    corpus: CorpusTasks, pipeline: Pipeline, folder: Path
+    corpus: CorpusTasks, pipeline: Pipeline, folder: Path, searched: Corpus
 ) -> tuple[float, tuple[QueryOutcome, ...], tuple[Mapping[str, float], ...]]:
     outcomes = []
     stages = []
@@ -162,11 +164,11 @@ def _ask(
     with pipeline.open(corpus.name, folder) as searcher:
         # The first answer pays for opening and for filling caches once. It is reported by itself;
         # among the query times it would alone decide the 95th percentile of a small corpus.
-        searcher.search(Query(corpus.tasks[0].query, limit=DEPTH))
+        searcher.search(Query(corpus.tasks[0].query, searched, limit=DEPTH))
         first_ms = (time.perf_counter() - started) * 1e3
         for task in corpus.tasks:
             asked = time.perf_counter()
-            result = searcher.search(Query(task.query, limit=DEPTH))
+            result = searcher.search(Query(task.query, searched, limit=DEPTH))
             elapsed_ms = (time.perf_counter() - asked) * 1e3
             hits = [(hit.path, hit.start_line, hit.end_line) for hit in result.hits]
             outcomes.append(judge(corpus, task, hits, elapsed_ms=elapsed_ms))

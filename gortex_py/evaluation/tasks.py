@@ -37,10 +37,10 @@ class CorpusTasks:
     missing: tuple[str, ...]  # targets that no file on disk matches; they count as not found
 
 
-def load_manifest(path: Path) -> tuple[CorpusTasks, ...]:
+def load_manifest(path: Path, corpora_folder: Path | None = None) -> tuple[CorpusTasks, ...]:
     """Return the corpora of a manifest, every target resolved to the file it means.
 
-    A relative ``root`` is relative to the manifest's folder.
+    :param corpora_folder: what a relative ``root`` is relative to; None is the manifest's folder
 
     :raises UsageError: when the file is no manifest, or a root is not there.
     """
@@ -52,28 +52,30 @@ def load_manifest(path: Path) -> tuple[CorpusTasks, ...]:
         raise UsageError(f"the manifest {path} is not JSON: {error}") from error
     if not isinstance(raw, list) or not raw:
         raise UsageError(f"the manifest {path} must be a list of at least one corpus: {MANIFEST_SHAPE}")
-    corpora = tuple(_corpus(entry, path, number) for number, entry in enumerate(raw, 1))
+    base = corpora_folder or path.parent
+    corpora = tuple(
+        _corpus(entry, f"the manifest {path}, corpus {number}", base) for number, entry in enumerate(raw, 1)
+    )
     names = [corpus.name for corpus in corpora]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise UsageError(f"the manifest {path} names the corpus {twice[0]!r} more than once")
     return corpora
 
 
-def _corpus(entry: Any, manifest: Path, number: int) -> CorpusTasks:
-    where = f"the manifest {manifest}, corpus {number}"
+def _corpus(entry: Any, where: str, base: Path) -> CorpusTasks:
     if not isinstance(entry, Mapping):
         raise UsageError(f"{where} must be an object: {MANIFEST_SHAPE}")
     name = _text(entry, "name", where)
     where = f"{where} ({name})"
-    root = Path(os.path.abspath(manifest.parent / _text(entry, "root", where)))  # noqa: PTH100 - keeps links as named
+    root = Path(os.path.abspath(base / _text(entry, "root", where)))  # noqa: PTH100 - keeps links as named
     if not root.is_dir():
         raise UsageError(f"{where}: the folder {root} does not exist; lay out the corpora first")
     queries = entry.get("queries")
     if not isinstance(queries, list) or not queries:
         raise UsageError(f"{where} must have a list of at least one query")
     labelled = [_labelled(query, f"{where}, query {i}") for i, query in enumerate(queries, 1)]
-    base = extraction_root(root, [place.path for _, _, places in labelled for place in places])
-    resolver = _Resolver(root, base)
+    holder = extraction_root(root, [place.path for _, _, places in labelled for place in places])
+    resolver = _Resolver(root, holder)
     return CorpusTasks(
         name=name,
         language=_text(entry, "language", where),

@@ -14,7 +14,7 @@ from gortex_py.protocols import Parser
 from gortex_py.types import AnalyzedFile, ParsedFile, SourceFile, Span, Unit
 
 # Raised whenever the same file would give other rows, so that existing indexes are rebuilt.
-ANALYSIS_VERSION = 3
+ANALYSIS_VERSION = 5
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,12 +80,11 @@ def build_bag(
             slots.append(ordinal * FIELD_COUNT + field)
             texts.append(text.replace("\n", " "))
     slot_of_line = _slots_by_line(pieces, len(code_lines))
-    found = [
-        _occurrences(lexicon, texts, np.array(slots, np.int64), len(pieces)),
-        _occurrences(lexicon, doc_lines, slot_of_line + Field.DOC, len(pieces)),
-        _occurrences(lexicon, code_lines, slot_of_line + Field.BODY, len(pieces)),
-    ]
-    return _pack(lexicon, np.concatenate(found), len(pieces))
+    named, _ = _occurrences(lexicon, texts, np.array(slots, np.int64), len(pieces))
+    doc, doc_at = _occurrences(lexicon, doc_lines, slot_of_line + Field.DOC, len(pieces))
+    code, code_at = _occurrences(lexicon, code_lines, slot_of_line + Field.BODY, len(pieces))
+    standing = np.concatenate([doc, code]), np.concatenate([doc_at, code_at])
+    return _pack(lexicon, np.concatenate([named, doc, code]), standing, len(pieces))
 
 
 def _slots_by_line(pieces: Sequence[Piece], lines: int) -> IntArray:
@@ -96,8 +95,10 @@ def _slots_by_line(pieces: Sequence[Piece], lines: int) -> IntArray:
     return slots[1:]
 
 
-def _occurrences(lexicon: Lexicon, lines: Sequence[str], slot_of_line: IntArray, pieces: int) -> IntArray:
-    """Return one number for each term of some lines: the term's, times the slots there are, plus its slot.
+def _occurrences(
+    lexicon: Lexicon, lines: Sequence[str], slot_of_line: IntArray, pieces: int
+) -> tuple[IntArray, IntArray]:
+    """Return two numbers for each term of some lines: its own, times the slots there are, plus its slot; its line.
 
     One pass over all lines, in which line ends are words of their own, costs half of a pass a piece.
 
@@ -107,10 +108,11 @@ def _occurrences(lexicon: Lexicon, lines: Sequence[str], slot_of_line: IntArray,
     flat = np.fromiter(chain.from_iterable(map(lexicon.__getitem__, words)), np.int64)
     is_end = flat < 0
     if not len(lines):
-        return flat[is_end]
-    slots = slot_of_line[np.cumsum(is_end) - is_end]
+        return flat[is_end], flat[is_end]
+    line: IntArray = np.cumsum(is_end) - is_end
+    slots = slot_of_line[line]
     counted = ~is_end & (slots >= 0)
-    return flat[counted] * (pieces * FIELD_COUNT) + slots[counted]
+    return flat[counted] * (pieces * FIELD_COUNT) + slots[counted], line[counted] + 1
 
 
 def _named_fields(piece: Piece, names: Sequence[str], parsed: ParsedFile) -> Iterator[tuple[int, str]]:
@@ -139,8 +141,11 @@ def _enclosing(symbol: Symbol, symbols: Sequence[Symbol]) -> list[str]:
     return names[::-1]
 
 
-def _pack(lexicon: Lexicon, found: IntArray, pieces: int) -> Bag:
-    """Return the bag of occurrences, each a term's number and its (unit, field) slot in one."""
+def _pack(lexicon: Lexicon, found: IntArray, standing: tuple[IntArray, IntArray], pieces: int) -> Bag:
+    """Return the bag of occurrences, each a term's number and its (unit, field) slot in one.
+
+    :param standing: those of them that stand on a line, and the lines
+    """
     slots = max(1, pieces * FIELD_COUNT)
     lengths = np.bincount(found % slots, minlength=pieces * FIELD_COUNT)[: pieces * FIELD_COUNT]
     occurring, counts = np.unique(found, return_counts=True)
@@ -152,6 +157,9 @@ def _pack(lexicon: Lexicon, found: IntArray, pieces: int) -> Bag:
     entries = place[local] * slots + occurring % slots
     order = np.argsort(entries)
     term, slot = entries[order] // slots, entries[order] % slots
+    on_line, line = standing
+    stride = int(line.max(initial=0)) + 1
+    places = np.unique(place[np.searchsorted(numbers, on_line // slots)] * stride + line)
     return Bag(
         terms=tuple(lexicon.terms[number] for number in numbers[by_key].tolist()),
         keys=keys[by_key],
@@ -160,4 +168,6 @@ def _pack(lexicon: Lexicon, found: IntArray, pieces: int) -> Bag:
         fields=(slot % FIELD_COUNT).astype(np.uint8),
         counts=np.minimum(counts[order], MAX_COUNT).astype(np.uint16),
         lengths=lengths.reshape(pieces, FIELD_COUNT).astype(np.int32),
+        line_indptr=np.searchsorted(places, np.arange(len(keys) + 1) * stride).astype(np.int32),
+        lines=(places % stride).astype(np.uint32),
     )

@@ -14,10 +14,10 @@ from gortex_py.parse.cuts import Cut, find_cuts
 from gortex_py.parse.keys import blank_templates
 from gortex_py.parse.lines import LineTable
 from gortex_py.parse.macros import blank_macros
-from gortex_py.parse.names import MAX_NAME_BYTES, reference_name
+from gortex_py.parse.names import MAX_NAME_BYTES, MAX_NAME_CHARS, reference_name
 from gortex_py.parse.registry import LANGUAGES, PROSE_LANGUAGES
 from gortex_py.parse.treesitter import GrammarMissing, ParseStopped, Scan, load_grammar, scan_source
-from gortex_py.types import ParsedFile, Reference, Symbol
+from gortex_py.types import ParsedFile, Reference, ReferenceKind, Symbol
 
 _NOTHING = ParsedFile(symbols=(), references=(), comments=(), cuts={})
 
@@ -92,7 +92,8 @@ class SourceParser:
             if name is None:
                 name = names[spelled] = reference_name(spelled.decode("utf-8", "replace"))
             if name:
-                found.append(Reference(name, kind, bisect_right(line_starts, start), symbol))
+                line = bisect_right(line_starts, start)
+                found.append(Reference(name, kind, line, symbol, _spelled_import(spelled, name, kind)))
         return tuple(found)
 
     def _cuts(self, outline: Outline, lines: LineTable, root: Node) -> dict[int, tuple[Cut, ...]]:
@@ -107,6 +108,13 @@ class SourceParser:
             if inside := tuple(cut for cut in found if span.start_line <= cut[0] <= span.end_line):
                 cuts[index] = inside
         return cuts
+
+
+def _spelled_import(spelled: bytes, name: str, kind: ReferenceKind) -> str:
+    """Return an imported path or module as it stands there; its last name alone says too little."""
+    if kind is not ReferenceKind.IMPORT or len(spelled) == len(name):
+        return ""
+    return spelled.decode("utf-8", "replace").strip()[:MAX_NAME_CHARS]
 
 
 def _degraded(why: str) -> ParsedFile:

@@ -7,8 +7,10 @@ anchors with the density of identifiers, so no word added to a query makes it ju
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from gortex_py.query.soup import find_soup
+from gortex_py.text.concepts import NO_CONCEPTS, Concepts
 from gortex_py.types import QueryClass, QueryShape
 
 ALPHA_LANGUAGE = 0.50
@@ -28,10 +30,12 @@ _EDGE_PUNCTUATION = ".,;:!?\"'`"
 _CASE_CHANGE = re.compile(r"[a-z][A-Z]|[A-Z][a-z]")
 
 
-def shape_of(text: str, *, keyword_soup_rewrite: str = "split") -> QueryShape:
+def shape_of(text: str, *, keyword_soup_rewrite: str = "split", concepts: Concepts = NO_CONCEPTS) -> QueryShape:
     """Return the shape of a query's text.
 
-    :param keyword_soup_rewrite: ``split`` or ``nudge`` to look for keyword soup, ``off`` not to
+    :param keyword_soup_rewrite: ``split`` to treat keyword soup as a list of names, ``nudge`` to advise on it and
+        change nothing else, ``off`` not to look for it
+    :param concepts: which words stand for each other, by which bare lists are recognised
 
     >>> shape_of("how does the indexer pipeline work").alpha
     0.5
@@ -40,10 +44,14 @@ def shape_of(text: str, *, keyword_soup_rewrite: str = "split") -> QueryShape:
     """
     tokens = text.split()
     density = symbol_density(tokens)
-    soup = find_soup(text) if keyword_soup_rewrite != "off" else None
-    if soup is not None:
-        terms = soup.split_into if keyword_soup_rewrite == "split" else ()
-        return QueryShape(QueryClass.KEYWORD_SOUP, ALPHA_SOUP, density, terms, soup)
+    soup = find_soup(text, concepts) if keyword_soup_rewrite != "off" else None
+    if soup is not None and keyword_soup_rewrite == "split":
+        return QueryShape(QueryClass.KEYWORD_SOUP, ALPHA_SOUP, density, soup.split_into, soup)
+    shape = _plain_shape(text, tokens, density)
+    return shape if soup is None else replace(shape, query_class=QueryClass.KEYWORD_SOUP, advice=soup)
+
+
+def _plain_shape(text: str, tokens: list[str], density: float) -> QueryShape:
     if _SIGNATURE.search(text):
         return QueryShape(QueryClass.SIGNATURE, ALPHA_SIGNATURE, density)
     if len(tokens) == 1 and is_path_shaped(tokens[0]):

@@ -66,6 +66,32 @@ class Definition:
     symbol: int  # ordinal in its file
 
 
+def _no_values() -> FloatArray:
+    return np.zeros(0, np.float32)
+
+
+def _no_rows() -> IntArray:
+    return np.zeros(0, np.int64)
+
+
+def _no_flags() -> NDArray[np.bool_]:
+    return np.zeros(0, np.bool_)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the repository's graph says of the candidates; empty where there is none."""
+
+    centrality: FloatArray = field(default_factory=_no_values)  # (n,) log PageRank in [0, 1]
+    authority: FloatArray = field(default_factory=_no_values)  # (n,) authority / (1 + hub) in [0, 1]
+    founded: FloatArray = field(default_factory=_no_values)  # (n,) how sure the edges into it are, in [0, 1]
+    source: IntArray = field(default_factory=_no_rows)  # (e,) index of a candidate that leans on ...
+    target: IntArray = field(default_factory=_no_rows)  # (e,) ... this one ...
+    strength: FloatArray = field(default_factory=_no_values)  # (e,) ... so much
+    inherits: NDArray[np.bool_] = field(default_factory=_no_flags)  # (e,) by taking it as a base
+    imports: NDArray[np.bool_] = field(default_factory=_no_flags)  # (e,) by importing it
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """Facts about n candidate files and their m units, as arrays."""
@@ -85,6 +111,8 @@ class Evidence:
     stem_hit_mass: FloatArray  # (n,) of those, what the query says
     stem_equal: FloatArray  # (n,) how exactly consecutive query words spell the stem, in [0, 1]
     pair_match: FloatArray  # (pairs, n) how well two query words occur as one identifier, in [0, 1]
+    line_match: FloatArray  # (pairs, n) how often two query words stand on one line, saturated, in [0, 1)
+    window_share: FloatArray  # (n,) the largest share of the query's mass that a few consecutive lines hold
     definitions: tuple[Definition, ...]
     name_match: FloatArray  # (n,) 1 where the whole query is exactly a symbol's name, less for other spellings
     path_match: FloatArray  # (n,) 1 where the whole query is the file's path or its end
@@ -96,6 +124,7 @@ class Evidence:
     is_foreign: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))  # (n,)
     programming: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))  # (n,)
     learned: FloatArray = field(default_factory=lambda: np.zeros(0, np.float32))  # (n,) task memory's lift in [0, 1]
+    standing: Standing = field(default_factory=Standing)
 
     @property
     def count(self) -> int:

@@ -51,6 +51,8 @@ CODE: Mapping[str, Weight] = MappingProxyType(
         "body": Weight(4.6, ask=-1.0, is_scaled=True),
         "coverage": Weight(1.8, ask=0.2, is_scaled=True),
         "pairs": Weight(2.5, is_scaled=True),
+        "line_pairs": Weight(1.6, is_scaled=True),
+        "window": Weight(0.7, is_scaled=True),
         "cosine": Weight(3.0, tell=-2.0),
         "history": Weight(3.6, tell=1.4),  # past subjects tell of changes, too
         "latent": Weight(1.2),
@@ -70,21 +72,31 @@ CODE: Mapping[str, Weight] = MappingProxyType(
     }
 )
 
-# Prose has no definitions and its directories say little; titles and text are all there is.
+# From the graph. None pays on either kind of query (docs/ranking.md), so none is on unless asked for;
+# these are the weights that cost least.
+GRAPH: Mapping[str, Weight] = MappingProxyType(
+    {
+        "centrality": Weight(0.25),
+        "authority": Weight(0.3),
+        "provenance": Weight(0.2),
+        "bases": Weight(0.35),
+        "imports": Weight(0.25),
+        "proximity": Weight(0.25),
+    }
+)
+
+# What a page is called and where it lies says little of what it explains: its best section, the page as a whole and
+# their meaning are what counts. Names only break ties.
 PROSE: Mapping[str, Weight] = MappingProxyType(
     {
         "exact_name": Weight(CERTAIN),
         "exact_path": Weight(CERTAIN),
-        "stem_f1": Weight(2.0),
-        "stem_precision": Weight(1.0),
-        "stem_equal": Weight(1.0),
-        "directory": Weight(2.0, is_scaled=True),
-        "path_and_names": Weight(2.5, is_scaled=True),
+        "stem_f1": Weight(0.3),
+        "directory": Weight(0.2, is_scaled=True),
         "body": Weight(4.6, is_scaled=True),
-        "coverage": Weight(2.5, is_scaled=True),
-        "pairs": Weight(2.0, is_scaled=True),
-        "cosine": Weight(1.0),
-        "size": Weight(0.1),
+        "page": Weight(1.5, is_scaled=True),
+        "pairs": Weight(0.5, is_scaled=True),
+        "cosine": Weight(1.5),
         "memory": Weight(MEMORY),
     }
 )

@@ -185,7 +185,10 @@ def _text_scores(question: Question, scope: Scope, reader: StoreReader) -> NDArr
             if scope.corpus is not Corpus.CODE:
                 scores += share * _section_scores(terms, reader)
     factors = {
-        category: 1.0 if asks_for(question.all_words, FileCategory(category)) else factor
+        category: 1.0
+        if asks_for(question.all_words, FileCategory(category))
+        or (category == FileCategory.DOCS and scope.corpus is not Corpus.CODE)
+        else factor
         for category, factor in CATEGORY_FACTOR.items()
     }
     weighed: NDArray[np.float64] = scores * np.array([factors[category] for category in facts.categories])

@@ -12,8 +12,9 @@ from gortex_py.protocols import Embedder, Learned, StoreReader, TaskMemory
 from gortex_py.query.shape import ALPHA_LANGUAGE, known_symbol, shape_of
 from gortex_py.query.words import QueryWords, read_words
 from gortex_py.rank.evidence import Question
-from gortex_py.rank.pipeline import order, score
-from gortex_py.rank.profiles import CODE, PROSE
+from gortex_py.rank.neighbours import with_neighbours
+from gortex_py.rank.pipeline import order, order_of_both, score
+from gortex_py.rank.profiles import CODE, GRAPH, PROSE
 from gortex_py.rank.signals import SIGNALS
 from gortex_py.search.candidates import HEAD, Candidates, Named, Scope, find_named, gather
 from gortex_py.search.facts import Reading, load_evidence
@@ -66,7 +67,11 @@ class Engine:
     def search(self, query: Query) -> SearchResult:
         """Return the ranked answer to a query, from one committed state of the index."""
         watch = Stopwatch()
-        shape = shape_of(query.text, keyword_soup_rewrite=self.options.keyword_soup_rewrite)
+        shape = shape_of(
+            query.text,
+            keyword_soup_rewrite=self.options.keyword_soup_rewrite,
+            concepts=self.options.concepts,
+        )
         words = read_words(query.text, project=self.repo)
         if not self.options.wording:
             words = replace(words, asks=False, is_telling=False)
@@ -119,7 +124,8 @@ class Engine:
         for block in candidates.divided():
             if start < len(block.rows) and stop > 0:
                 ranking = self._rank(query, question, read, block, watch)
-                best_first = order(ranking.scores, ranking.evidence, block.blocks)
+                in_order = order_of_both if query.corpus is Corpus.ALL else order
+                best_first = in_order(ranking.scores, ranking.evidence, block.blocks)
                 hits += present(best_first[max(0, start) : stop], self.repo, query, ranking, self.reader)
                 watch.lap("present")
             start, stop = start - len(block.rows), stop - len(block.rows)
@@ -130,7 +136,11 @@ class Engine:
     ) -> Ranking:
         evidence, matches = load_evidence(question, read, candidates, self.reader, self.options)
         watch.lap("evidence")
-        scores = score(question, evidence, self._signals, PROSE if query.corpus is Corpus.DOCS else CODE)
+        from_graph = {name: GRAPH[name] for name in self.options.graph_signals}
+        profile = PROSE if query.corpus is Corpus.DOCS else {**CODE, **from_graph}
+        docs_profile = PROSE if query.corpus is Corpus.ALL else None
+        scores = score(question, evidence, self._signals, profile, docs_profile=docs_profile)
+        scores = with_neighbours(question, evidence, scores, profile)
         watch.lap("rank")
         return Ranking(question, candidates, evidence, matches, scores)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gortex_py.graph.record import GRAPH_FACTS, decode
 from gortex_py.history.commits import HISTORY, decode_subjects
 from gortex_py.protocols import Learned, NamedSymbol, StoreReader
 from gortex_py.query.words import QueryWords
@@ -14,6 +15,7 @@ from gortex_py.rank.evidence import Definition, Evidence, Question
 from gortex_py.search.candidates import Candidates, Named
 from gortex_py.search.gathering import Matches, match_bags, word_pairs
 from gortex_py.search.latent import latent_facts
+from gortex_py.search.neighbours import standing_of
 from gortex_py.search.options import SearchOptions
 from gortex_py.search.paths import PathWords, names_a_platform, path_words
 from gortex_py.search.question import idf
@@ -78,6 +80,8 @@ def load_evidence(
         stem_hit_mass=stem_hits,
         stem_equal=_stem_equal(question, said),
         pair_match=_pairs_with_stems(question, matches.pair_match, said),
+        line_match=matches.line_match,
+        window_share=matches.window_share,
         definitions=definitions,
         name_match=_name_match(read.words, read.named, ids),
         path_match=_path_match(read.words, paths),
@@ -89,6 +93,9 @@ def load_evidence(
         is_foreign=np.array([p.is_foreign and not foreign_ok for p in said], np.bool_),
         programming=np.array([is_programming(language) for language in languages], np.bool_),
         learned=_lifts(read.learned, paths),
+        standing=standing_of(
+            candidates.file_ids, reader.enriched(GRAPH_FACTS, decode) if options.graph_signals else None
+        ),
     )
     return evidence, matches
 

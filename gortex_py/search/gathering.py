@@ -26,6 +26,10 @@ UNIT_B = np.array([0.3, 0.3, 0.5, 0.5, 0.5], np.float32)
 PAIR_STRENGTH = np.array([1.0, 0.5, 0.5, 0.3, 0.5], np.float32)  # by field
 
 
+# What a reader sees at a glance.
+WINDOW_LINES = 5
+LINES = 1 << 32  # more than a file has
+
 _NONE = np.zeros(0, np.int64)
 
 
@@ -39,6 +43,8 @@ class Matches:
     unit_match: FloatArray  # (q, m, FIELD_COUNT)
     unit_cover: FloatArray  # (q, m)
     pair_match: FloatArray  # (pairs, n)
+    line_match: FloatArray  # (pairs, n)
+    window_share: FloatArray  # (n,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,9 @@ class _Entries:
     unit: IntArray
     field: IntArray
     count: FloatArray
+    # and one row a (term, line)
+    line_term: IntArray
+    place: IntArray  # file * LINES + line
 
 
 def word_pairs(question: Question) -> list[str]:
@@ -95,39 +104,90 @@ def match_bags(question: Question, bags: Sequence[Bag], facts: FileFacts, rows: 
     pair_counts = file_counts[np.array([at[pair] for pair in pairs], np.int64)]
     pair_match = (pair_counts / (pair_counts + 1) * PAIR_STRENGTH).max(axis=2)
     unit_file = np.repeat(np.arange(len(bags)), sizes)
-    return Matches(unit_file, first_unit, file_match, unit_match, unit_cover, pair_match)
+    line_match, window_share = _match_lines(question, entries, at, len(bags))
+    return Matches(unit_file, first_unit, file_match, unit_match, unit_cover, pair_match, line_match, window_share)
+
+
+def _match_lines(
+    question: Question, entries: _Entries, at: dict[str, int], files: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return how often neighbouring words stand on one line, and how much of the query a few lines hold.
+
+    Only the query's own terms count here: what stands for a word may stand anywhere.
+    """
+    own = [at[group.term] for group in question.groups]
+    place, column = np.unique(entries.place, return_inverse=True)
+    stands = np.zeros((len(own), len(place)), np.bool_)
+    for row, term in enumerate(own):
+        stands[row, column[entries.line_term == term]] = True
+    file = place // LINES
+    spoken: dict[int, list[int]] = {}
+    for row, group in enumerate(question.groups):
+        spoken.setdefault(group.word, []).append(row)
+    pairs = len(word_pairs(question))
+    line_match = np.zeros((pairs, files), np.float32)
+    for first in range(pairs):
+        if first in spoken and first + 1 in spoken:
+            both = stands[spoken[first]].any(axis=0) & stands[spoken[first + 1]].any(axis=0)
+            counts = np.bincount(file[both], minlength=files)
+            line_match[first] = counts / (counts + 1)
+    end = np.searchsorted(place, place + WINDOW_LINES)
+    mass = np.zeros(len(place), np.float32)
+    for row, group in enumerate(question.groups):
+        if group.idf > 0:
+            before = np.concatenate([[0], np.cumsum(stands[row])])
+            mass += np.float32(group.idf) * (before[end] > before[: len(place)])
+    best = np.zeros(files, np.float32)
+    np.maximum.at(best, file, mass)
+    return line_match, best / np.float32(max(question.mass, 1e-9))
 
 
 def _look_up(keys: NDArray[np.uint64], bags: Sequence[Bag], first_unit: IntArray) -> _Entries:
     """Return where the terms with these (ascending) keys occur."""
-    found, starts, sizes = [], [], []
-    offset = 0
+    found, starts, sizes, line_starts, line_sizes = [_NONE], [_NONE], [_NONE], [_NONE], [_NONE]
+    offset = line_offset = 0
     # Array methods, not functions: this runs for hundreds of small arrays a query.
     for bag in bags:
         if len(bag.keys):
             places = bag.keys.searchsorted(keys)
             hits = (bag.keys.take(places, mode="clip") == keys).nonzero()[0]
             at = places[hits]
-            start = bag.indptr[at]
-            found.append(hits)
+            start, line_start = bag.indptr[at], bag.line_indptr[at]
+            at += 1
             starts.append(start + offset)
-            sizes.append(bag.indptr[at + 1] - start)
+            sizes.append(bag.indptr[at] - start)
+            line_starts.append(line_start + line_offset)
+            line_sizes.append(bag.line_indptr[at] - line_start)
         else:
-            found.append(_NONE)
+            hits = _NONE
+        found.append(hits)
         offset += len(bag.units)
-    if not starts:
-        return _Entries(_NONE, _NONE, _NONE, _NONE, np.zeros(0, np.float32))
-    size = np.concatenate(sizes)
-    owners = np.repeat(np.arange(len(bags)), [len(hits) for hits in found])
-    term, file, start = (np.repeat(values, size) for values in (np.concatenate(found), owners, np.concatenate(starts)))
-    entry = start + np.arange(len(start)) - np.repeat(np.cumsum(size) - size, size)
+        line_offset += len(bag.lines)
+    terms = np.concatenate(found)
+    owners = np.repeat(np.arange(len(bags)), [len(hits) for hits in found[1:]])
+    term, file, entry = _spread(terms, owners, np.concatenate(starts), np.concatenate(sizes))
+    line_term, line_file, line = _spread(terms, owners, np.concatenate(line_starts), np.concatenate(line_sizes))
     return _Entries(
         term=term,
         file=file,
-        unit=np.concatenate([bag.units for bag in bags])[entry].astype(np.int64) + first_unit[file],
-        field=np.concatenate([bag.fields for bag in bags])[entry].astype(np.int64),
-        count=np.concatenate([bag.counts for bag in bags])[entry].astype(np.float32),
+        unit=_joined([bag.units for bag in bags])[entry] + first_unit[file],
+        field=_joined([bag.fields for bag in bags])[entry],
+        count=_joined([bag.counts for bag in bags])[entry].astype(np.float32),
+        line_term=line_term,
+        place=line_file * LINES + _joined([bag.lines for bag in bags])[line],
     )
+
+
+def _spread(
+    terms: IntArray, owners: IntArray, starts: IntArray, sizes: IntArray
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Return one row for each of ``sizes`` entries that begin at ``starts``: its term, its file, its index."""
+    begin = np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
+    return np.repeat(terms, sizes), np.repeat(owners, sizes), begin + np.arange(len(begin))
+
+
+def _joined(arrays: Sequence[NDArray[np.unsignedinteger[Any]]]) -> IntArray:
+    return np.concatenate([_NONE, *arrays]).astype(np.int64, copy=False)
 
 
 def _saturate(counts: FloatArray, k1: FloatArray, b: FloatArray, lengths: IntArray, mean: FloatArray) -> FloatArray:

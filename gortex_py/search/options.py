@@ -28,6 +28,7 @@ class SearchOptions:
     task_memory: bool = True  # whether the engine asks the task memory it was given
     git_history: bool = True
     latent: bool = True
+    graph_signals: frozenset[str] = frozenset()  # keys of rank.profiles.GRAPH
 
     def expanders(self) -> tuple[Expander, ...]:
         """Return what is switched on, strongest first. The related words stand on the classes and go with them."""

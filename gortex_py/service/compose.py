@@ -12,6 +12,7 @@ from gortex_py.chunk import ChunkOptions
 from gortex_py.embed.choose import Choice, EmbedOptions, choose_embedder
 from gortex_py.embed.text import TEXT_VERSION
 from gortex_py.index.enrich import Enricher
+from gortex_py.index.graph import GraphEnricher
 from gortex_py.index.history import HistoryEnricher
 from gortex_py.index.indexer import Indexer, IndexOptions
 from gortex_py.index.latent import latent_enrichers
@@ -25,8 +26,10 @@ from gortex_py.service.repositories import Registry
 from gortex_py.service.search_options import make_search_options
 from gortex_py.service.service import Service
 from gortex_py.service.settle import SettleOptions
+from gortex_py.service.tool_options import make_tool_options
 from gortex_py.service.tracked import Embedding, Index, Indexing, Searching
 from gortex_py.service.watcher import PathFilter, WatchOptions
+from gortex_py.settings.mcp_servers import ServerList
 from gortex_py.settings.paths import Paths, bundled
 from gortex_py.settings.schema import Settings
 from gortex_py.source.git_layout import find_git_layout, head_files
@@ -112,7 +115,8 @@ class LocalParts:
 
     def search_nothing(self, query: Query) -> SearchResult:
         """Return the answer where nothing is indexed."""
-        shape = shape_of(query.text, keyword_soup_rewrite=self._settings.search.keyword_soup_rewrite)
+        options = make_search_options(self._settings.search)
+        shape = shape_of(query.text, keyword_soup_rewrite=options.keyword_soup_rewrite, concepts=options.concepts)
         return SearchResult(query=query, shape=shape, hits=(), total=0, warnings=(), generation=0)
 
     def prepare_workers(self) -> None:
@@ -133,6 +137,8 @@ class LocalParts:
 
     def _enrichers(self, root: Path) -> Sequence[Enricher]:
         makers: list[Enricher] = []
+        if self._for_repository(root).search.graph:
+            makers.append(GraphEnricher())
         if self._for_repository(root).search.git_history:
             makers.append(HistoryEnricher(root, home=self._places.home, config_home=self._places.config_home))
         if self._for_repository(root).search.latent:
@@ -191,7 +197,12 @@ class TreeFilter:
 
 
 def compose(
-    paths: Paths, settings: Settings, places: Places, *, for_repository: Callable[[Path], Settings] | None = None
+    paths: Paths,
+    settings: Settings,
+    places: Places,
+    *,
+    for_repository: Callable[[Path], Settings] | None = None,
+    load_servers: Callable[[], ServerList] = ServerList,
 ) -> Service:
     """Return the service of a data folder, not started."""
     watch = WatchOptions(
@@ -202,7 +213,8 @@ def compose(
     registry = Registry(paths.data, home=places.home)
     memory = MemoryDesk(paths.data / DATABASE_NAME, is_enabled=settings.search.task_memory)
     parts = LocalParts(settings, places, for_repository=for_repository, memory=memory)
-    return Service(registry, parts, watch, memory=memory)
+    tools = make_tool_options(settings)
+    return Service(registry, parts, watch, memory=memory, tools=tools, load_servers=load_servers)
 
 
 def build_embedder(settings: Settings) -> Embedder | None:

@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 class Event:
     """Something that happened."""
 
-    name: str  # "progress", "index", "state", "repository", "tools-changed" or "stopping"
+    name: str  # "progress", "index", "state", "repository", "tools-changed", "tool-server" or "stopping"
     data: JsonObject
 
 

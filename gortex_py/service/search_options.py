@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from gortex_py.rank.profiles import GRAPH
 from gortex_py.search.options import SearchOptions
 from gortex_py.settings.paths import bundled
 from gortex_py.settings.schema import SearchSettings
@@ -23,6 +24,7 @@ def make_search_options(settings: SearchSettings) -> SearchOptions:
         task_memory=settings.task_memory,
         git_history=settings.git_history,
         latent=settings.latent,
+        graph_signals=frozenset(GRAPH) if settings.graph else frozenset(),
     )
 
 

@@ -29,9 +29,11 @@ from gortex_py.service.repositories import Registry, Repository
 from gortex_py.service.searchers import SearchThreads
 from gortex_py.service.settle import Batch
 from gortex_py.service.status import RepositoryStatus, release_memory, repository_status
+from gortex_py.service.tool_options import ToolOptions
 from gortex_py.service.tools import DATABASE_NAME, ToolDesk
 from gortex_py.service.tracked import Embedding, Parts, Tracked
 from gortex_py.service.watcher import Watcher, WatchOptions, WatchTarget
+from gortex_py.settings.mcp_servers import ServerList
 from gortex_py.types import IndexState, Query
 
 logger = logging.getLogger(__name__)
@@ -46,11 +48,19 @@ class Service:
     """The daemon's service object. Every method may be called from any thread."""
 
     def __init__(
-        self, registry: Registry, parts: Parts, watch: WatchOptions | None = None, *, memory: MemoryDesk | None = None
+        self,
+        registry: Registry,
+        parts: Parts,
+        watch: WatchOptions | None = None,
+        *,
+        memory: MemoryDesk | None = None,
+        tools: ToolOptions | None = None,
+        load_servers: Callable[[], ServerList] = ServerList,
     ) -> None:
         self.events = EventBus()
         self.memory = memory or MemoryDesk(registry.data_dir / MEMORY_NAME)
-        self.tools = ToolDesk(registry.data_dir / DATABASE_NAME, self.events)
+        path = registry.data_dir / DATABASE_NAME
+        self.tools = ToolDesk(path, self.events, options=tools, load_servers=load_servers)
         self.readiness = Readiness()
         self.started_at = time.time()
         self.on_stop_requested: Callable[[], None] = lambda: None

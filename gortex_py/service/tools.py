@@ -1,38 +1,41 @@
-"""Tool catalogues and sessions of the daemon: kept on disk, changed under one lock, told to listeners."""
+"""The tool desk of the daemon: catalogues and sessions, kept on disk, changed under one lock, told to listeners."""
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import threading
 import time
 import uuid
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from concurrent.futures import Future
 from pathlib import Path
 from typing import TypeVar
 
-import orjson
-
 from gortex_py.discovery.activation import ToolSession
-from gortex_py.discovery.bm25plus import ToolIndex
 from gortex_py.discovery.catalog import Tool
-from gortex_py.discovery.description import search_tool, search_tool_description
 from gortex_py.discovery.modes import SEARCH_TOOL_NAME
-from gortex_py.discovery.search_tool import Found, cards_of, hooks_of, rank_tools, search_tools
-from gortex_py.discovery.shapes import ItemError, read_catalogue, write_tool
-from gortex_py.errors import NotFound
+from gortex_py.discovery.search_tool import Found, hooks_of, rank_tools, search_tools, with_signatures
+from gortex_py.discovery.shapes import MAX_TOOLS
+from gortex_py.errors import Conflict, NotFound, UsageError
 from gortex_py.service.events import EventBus
+from gortex_py.service.tool_catalogues import Catalogue, CatalogueChange, CatalogueShelf, Scope, read_checked
+from gortex_py.service.tool_options import SearchOptions, ToolOptions
+from gortex_py.service.tool_policy import server_of
+from gortex_py.service.tool_servers import ServerDesk, Shared
 from gortex_py.service.tool_sessions import (
     Explanation,
     OpenSession,
     SessionRequest,
     SessionView,
+    checked,
     explained,
     read_record,
+    with_setup,
     write_record,
 )
-from gortex_py.store.tools import StoredCatalogue, StoredSession, ToolStore
+from gortex_py.settings.mcp_servers import ServerList
+from gortex_py.store.tools import StoredSession, ToolStore
+from gortex_py.types import JsonObject
 
 logger = logging.getLogger(__name__)
 
@@ -42,45 +45,39 @@ DATABASE_NAME = "tools.db"
 CHANGED_EVENT = "tools-changed"
 MAX_SHOWN = 80
 MAX_SESSIONS = 200  # beyond, the one unused for longest is forgotten
-
-
-@dataclass(frozen=True, slots=True)
-class Catalogue:
-    """A catalogue as it is now."""
-
-    name: str
-    version: int  # counts the changes of content
-    digest: str
-    tools: tuple[Tool, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CatalogueChange:
-    """What putting a catalogue changed; names in the order of the catalogue."""
-
-    catalogue: Catalogue
-    added: tuple[str, ...]
-    changed: tuple[str, ...]
-    removed: tuple[str, ...]
-    unchanged: int
-    errors: tuple[ItemError, ...]
+EVERYTHING = Scope()
 
 
 class ToolDesk:
     """Catalogues and sessions. Every method may be called from any thread; the database is opened by the first."""
 
-    def __init__(self, path: Path, events: EventBus, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        path: Path,
+        events: EventBus,
+        *,
+        clock: Callable[[], float] = time.time,
+        options: ToolOptions | None = None,
+        load_servers: Callable[[], ServerList] = ServerList,
+    ) -> None:
+        """Open and start nothing yet.
+
+        :param load_servers: reads the MCP servers that the user has set up.
+        """
+        self.options = options or ToolOptions()
         self._path = path
         self._events = events
         self._clock = clock
         self._lock = threading.RLock()
         self._opened: ToolStore | None = None
-        self._catalogues: dict[str, Catalogue] = {}
+        self._shelf = CatalogueShelf(is_deep=self.options.deep_search)
         self._sessions: dict[str, OpenSession] = {}
-        self._indexes: dict[str, tuple[int, ToolIndex]] = {}
+        shared = Shared(self._lock, self._shelf, self._store, self._refresh_sessions, events)
+        self.servers = ServerDesk(self.options, load_servers, shared)
 
     def close(self) -> None:
-        """Close the database; a later call opens it again."""
+        """Stop the MCP servers for good and close the database; a later call opens that again."""
+        self.servers.close()
         with self._lock:
             if self._opened is not None:
                 self._opened.close()
@@ -92,7 +89,7 @@ class ToolDesk:
         """Return the catalogues by name."""
         with self._lock:
             self._store()
-            return [self._catalogues[name] for name in sorted(self._catalogues)]
+            return self._shelf.all()
 
     def catalogue(self, name: str) -> Catalogue:
         """Return a catalogue.
@@ -101,69 +98,67 @@ class ToolDesk:
         """
         with self._lock:
             self._store()
-            found = self._catalogues.get(name)
-            if found is None:
-                known = ", ".join(sorted(self._catalogues)[:20]) or "none"
-                raise NotFound(f"no catalogue named {name!r}; there are: {known}", code="unknown-catalogue")
-            return found
+            return self._shelf.get(name)
 
-    def put_catalogue(self, name: str, body: object, *, server: str | None = None) -> CatalogueChange:
+    def put_catalogue(
+        self, name: str, body: object, *, server: str | None = None, strict: bool = False, merge: bool = False
+    ) -> CatalogueChange:
         """Put a catalogue in the place of what had its name; sessions follow at once.
 
         :param server: the MCP server that items of the MCP shape belong to; the catalogue's name when None.
-        :raises UsageError: when the body holds no list of tools.
+        :param strict: change nothing when one item cannot be taken.
+        :param merge: put the tools into what is there, instead of in its place.
+        :raises UsageError: when the body holds no list of tools, or too long a one; when strict, for a bad item.
         """
-        read = read_catalogue(body, server=server or name)
-        definitions = tuple(orjson.dumps(write_tool(tool)).decode() for tool in read.tools)
-        digest = hashlib.sha256("\n".join(definitions).encode()).hexdigest()
+        read = read_checked(body, server=server or name, strict=strict)
         with self._lock:
             store = self._store()
-            before = self._catalogues.get(name)
-            known = {tool.name: tool for tool in before.tools} if before else {}
-            now = {tool.name: tool for tool in read.tools}
-            if before is None or before.digest != digest:
-                version = before.version + 1 if before else 1
-                store.put_catalogue(StoredCatalogue(name, version, digest, definitions))
-                self._catalogues[name] = Catalogue(name, version, digest, read.tools)
+            before = self._shelf.find(name)
+            if merge:
+                read = self._shelf.merged(name, read)
+                if len(read.tools) > MAX_TOOLS:
+                    raise UsageError(f"a catalogue has at most {MAX_TOOLS} tools", code="bad-catalogue")
+            change = self._shelf.put(store, name, read)
+            if before is None or before.version != change.catalogue.version:
                 self._refresh_sessions(store)
-            changed = tuple(each for each, tool in now.items() if each in known and known[each] != tool)
-            added = tuple(each for each in now if each not in known)
-            return CatalogueChange(
-                catalogue=self._catalogues[name],
-                added=added,
-                changed=changed,
-                removed=tuple(each for each in known if each not in now),
-                unchanged=len(now) - len(added) - len(changed),
-                errors=read.errors,
-            )
+            return change
 
     def delete_catalogue(self, name: str) -> Catalogue:
         """Delete a catalogue. What sessions selected of it comes back when it does.
 
         :raises NotFound: when there is none of that name.
+        :raises Conflict: when it holds the tools of an MCP server.
         """
         with self._lock:
             store = self._store()
-            gone = self.catalogue(name)
-            store.delete_catalogue(name)
-            del self._catalogues[name]
-            self._indexes.pop(name, None)
+            if server_of(name) is not None and self._shelf.find(name) is not None:
+                raise Conflict(f"{name} holds the tools of an MCP server; take it out of the setup instead")
+            gone = self._shelf.delete(store, name)
             self._refresh_sessions(store)
             return gone
 
-    def rank(self, name: str, query: str | None, limit: object = None) -> Found:
-        """Rank a whole catalogue; nothing is activated.
+    def rank(
+        self, name: str | None, query: str | None, limit: object = None, *, options: SearchOptions | None = None
+    ) -> Found:
+        """Rank a whole catalogue, all that can be used when None; nothing is activated.
 
         :raises NotFound: when there is none of that name.
         :raises UsageError: for a bad query or limit.
         """
+        options = options or self.options.search
         with self._lock:
-            catalogue = self.catalogue(name)
-            version, index = self._indexes.get(name, (0, None))
-            if index is None or version != catalogue.version:
-                index = ToolIndex([tool.card for tool in catalogue.tools])
-                self._indexes[name] = (catalogue.version, index)
-        return rank_tools(index, query, limit)
+            scope = EVERYTHING if name is None else Scope((self.catalogue(name).name,))
+            tools = self._shelf.registry(scope)
+            index = tools.whole_index
+        found = rank_tools(index, query, limit, narrowing=options.narrowing)
+        return with_signatures(found, tools.get) if options.compact_signatures else found
+
+    def usable(self) -> list[tuple[str, Tool]]:
+        """Return each tool that can be used with the catalogue that it comes from."""
+        with self._lock:
+            self._store()
+            registry = self._shelf.registry(EVERYTHING)
+            return [(self._shelf.origin(EVERYTHING, name) or "", tool) for name, tool in registry.items()]
 
     # --- sessions ---------------------------------------------------------------------------
 
@@ -181,9 +176,16 @@ class ToolDesk:
                 logger.warning("%d tool sessions are open; %s, unused for longest, is forgotten", MAX_SESSIONS, oldest)
                 self._drop(store, oldest)
             session_id = uuid.uuid4().hex
-            session = ToolSession(self._registry(request), request.options, request.start)
-            self._sessions[session_id] = OpenSession(request, session, self._clock())
+            policy = self.servers.policy
+            request = with_setup(request, policy.default_servers(), policy.essential_tools())
+            session = ToolSession(self._shelf.registry(request.scope), request.options, request.start)
+            opened = OpenSession(request, session, self._clock())
+            if request.options.frozen_description:
+                opened.frozen = opened.description()
+            self._sessions[session_id] = opened
             self._keep(store, session_id)
+            if request.servers_only:
+                self.servers.refresh_unknown()
             return self._view(session_id)
 
     def session(self, session_id: str) -> SessionView:
@@ -210,34 +212,55 @@ class ToolDesk:
             self._drop(store, session_id)
             return view
 
-    def search(self, session_id: str, query: str | None, limit: object = None, *, activate: bool = True) -> Found:
+    def search(
+        self, session_id: str, query: str | None, limit: object = None, *, options: SearchOptions | None = None
+    ) -> Found:
         """Find hidden tools of a session and activate the best.
 
-        :param activate: False to rank alone.
+        :param options: how; as the settings say when None.
         :raises Conflict: when discovery is off in the session.
         :raises UsageError: for a bad query or limit.
         """
+        options = options or self.options.search
 
         def run(session: ToolSession) -> Found:
-            if not activate and session.is_enabled:
-                return rank_tools(session.index(), query, limit)
-            return search_tools(hooks_of(session), query, limit)
+            found = search_tools(
+                hooks_of(session), query, limit, narrowing=options.narrowing, activate=options.activate
+            )
+            return with_signatures(found, session.tool) if options.compact_signatures else found
 
         return self._change(session_id, run)
+
+    def call(self, session_id: str, name: str, arguments: JsonObject) -> Future[JsonObject]:
+        """Call a tool of an MCP server, hidden or not; a hidden one is active from then on.
+
+        :raises NotFound: when the session has no such tool.
+        :raises Conflict: when it is withheld, or its catalogue was posted: gortex cannot call it then.
+        """
+        with self._lock:
+            opened = self._used(session_id)
+            tool = opened.session.tool(name)
+            if tool is None:
+                raise self._shelf.missing(opened.request.scope, name)
+            server = server_of(self._shelf.origin(opened.request.scope, name) or "")
+            if server is None:
+                raise Conflict(f"{name} is in a posted catalogue, and no MCP server is behind it", code="not-callable")
+            self._change(session_id, lambda _: opened.use(name))
+            return self.servers.call(server, tool, arguments)
 
     def activate(self, session_id: str, names: Sequence[str]) -> tuple[str, ...]:
         """Switch tools on; returns those that are on now by it.
 
         :raises NotFound: when one is not registered in the session; nothing is changed then.
         """
-        return self._change(session_id, lambda session: _checked(session, names).activate(names))
+        return self._change(session_id, lambda session: checked(session, names).activate(names))
 
     def deactivate(self, session_id: str, names: Sequence[str]) -> tuple[str, ...]:
         """Switch tools off; returns those that were on.
 
         :raises NotFound: when one is not registered in the session; nothing is changed then.
         """
-        return self._change(session_id, lambda session: _checked(session, names).deactivate(names))
+        return self._change(session_id, lambda session: checked(session, names).deactivate(names))
 
     def reset(self, session_id: str) -> None:
         """Go back to what the session began with."""
@@ -246,18 +269,31 @@ class ToolDesk:
     def description(self, session_id: str) -> str:
         """Return what the search tool says of itself in this session at this moment."""
         with self._lock:
-            session = self._used(session_id).session
-            return search_tool_description(cards_of(hooks_of(session)), session.mode)
+            return self._used(session_id).description()
+
+    def definition(self, session_id: str, name: str) -> Tool:
+        """Return one tool of a session, hidden or not.
+
+        :raises NotFound: when the session has no such tool.
+        :raises Conflict: when it is withheld.
+        """
+        with self._lock:
+            opened = self._used(session_id)
+            found = opened.definition(name)
+            if found is None:
+                raise self._shelf.missing(opened.request.scope, name)
+            return found
 
     def tools(self, session_id: str, state: str) -> list[Tool]:
         """Return the tools of a session that are ``active``, ``selected`` or ``discoverable``, in their order."""
         with self._lock:
-            session = self._used(session_id).session
+            opened = self._used(session_id)
+            session = opened.session
             if state == "discoverable":
                 names: Iterable[str] = (card.name for card in session.discoverable())
             else:
                 names = session.selected if state == "selected" else session.active
-            return [tool for tool in (self._definition(session, name) for name in names) if tool is not None]
+            return [tool for tool in (opened.definition(name) for name in names) if tool is not None]
 
     def explain(self, session_id: str, name: str) -> Explanation:
         """Say why a session sees a tool or does not.
@@ -266,17 +302,21 @@ class ToolDesk:
         """
         with self._lock:
             opened = self._used(session_id)
-            within = [catalogue.name for catalogue in self._chosen(opened.request)]
-            having = [each.name for each in self.catalogues() if any(tool.name == name for tool in each.tools)]
-            owners = [each for each in having if each in within]
-            if not having and name != SEARCH_TOOL_NAME:
-                raise NotFound(f"no catalogue has a tool {name!r}", code="unknown-tool")
+            held = self._shelf.holders(name)
+            if not held and name != SEARCH_TOOL_NAME:
+                raise NotFound(f"no catalogue has a tool {name[:MAX_SHOWN]!r}", code="unknown-tool")
+            within = [each.name for each in self._shelf.chosen(opened.request.scope)]
+            owners = [each for each in within if each in held]
             state, reasons = explained(opened.session, name)
+            if state == "not-in-session" and owners:
+                return Explanation(name, "withheld", (held[owners[0]] or "",), tuple(owners))
             if len(owners) > 1:
-                reasons.append(f"the name is in several catalogues; the tool of {owners[0]!r} is the one that counts")
-            elif having and not owners:
-                reasons = [f"it is in {having[0]!r}, which is not one of the session's catalogues"]
-            return Explanation(name, state, tuple(reasons), tuple(owners or having))
+                counts = self._shelf.origin(opened.request.scope, name)
+                reasons.append(f"the name is in several catalogues; the tool of {counts!r} is the one that counts")
+            elif held and not owners:
+                reasons = [f"it is in {next(iter(held))!r}, which is not one of the session's catalogues"]
+            reasons += self.servers.trouble_of(next(iter(owners), ""))
+            return Explanation(name, state, tuple(reasons), tuple(owners or held))
 
     # --- inside -----------------------------------------------------------------------------
 
@@ -285,17 +325,18 @@ class ToolDesk:
         if self._opened is None:
             store = ToolStore.open(self._path)
             self._opened = store
-            self._catalogues = {each.name: _loaded(each) for each in store.catalogues()}
+            self._shelf.load(store)
+            self.servers.begin(store)
             self._sessions = {}
             for kept in store.sessions():
                 self._sessions[kept.id] = self._reopened(kept)
         return self._opened
 
     def _reopened(self, kept: StoredSession) -> OpenSession:
-        request, selection = read_record(kept.record)
-        session = ToolSession(self._registry(request), request.options, request.start)
+        request, selection, frozen = read_record(kept.record)
+        session = ToolSession(self._shelf.registry(request.scope), request.options, request.start)
         session.restore(selection)
-        return OpenSession(request, session, kept.last_used)
+        return OpenSession(request, session, kept.last_used, frozen)
 
     def _change(self, session_id: str, run: Callable[[ToolSession], T]) -> T:
         """Change a session; what it is then is on disk, and told, before this returns."""
@@ -326,27 +367,12 @@ class ToolDesk:
         store.delete_session(session_id)
         del self._sessions[session_id]
 
-    def _chosen(self, request: SessionRequest) -> list[Catalogue]:
-        names = sorted(self._catalogues)
-        chosen = names if request.catalogues is None else [each for each in request.catalogues if each in names]
-        return [self._catalogues[name] for name in chosen]
-
-    def _registry(self, request: SessionRequest) -> dict[str, Tool]:
-        registry: dict[str, Tool] = {}
-        for catalogue in self._chosen(request):
-            for tool in catalogue.tools:
-                registry.setdefault(tool.name, tool)
-        return registry
-
     def _refresh_sessions(self, store: ToolStore) -> None:
-        changed = []
-        registries: dict[tuple[str, ...] | None, dict[str, Tool]] = {}
-        for session_id, opened in self._sessions.items():
-            chosen = opened.request.catalogues
-            if chosen not in registries:
-                registries[chosen] = self._registry(opened.request)
-            if opened.session.refresh(registries[chosen]):
-                changed.append(session_id)
+        changed = [
+            session_id
+            for session_id, opened in self._sessions.items()
+            if opened.session.refresh(self._shelf.registry(opened.request.scope))
+        ]
         # A mode that was judged anew is kept as well.
         self._keep(store, *self._sessions)
         for session_id in changed:
@@ -366,23 +392,6 @@ class ToolDesk:
             selected=session.selected,
             discoverable=len(session.discoverable()),
             registered=session.registered,
-            catalogues={each.name: each.version for each in self._chosen(opened.request)},
+            catalogues={each.name: each.version for each in self._shelf.chosen(opened.request.scope)},
+            tokens=opened.savings() if self.options.count_tokens else None,
         )
-
-    @staticmethod
-    def _definition(session: ToolSession, name: str) -> Tool | None:
-        if name == SEARCH_TOOL_NAME:
-            return search_tool(search_tool_description(cards_of(hooks_of(session)), session.mode))
-        return session.tool(name)
-
-
-def _checked(session: ToolSession, names: Sequence[str]) -> ToolSession:
-    for name in names:
-        if session.tool(name) is None and name != SEARCH_TOOL_NAME:
-            raise NotFound(f"the session has no tool {name[:MAX_SHOWN]!r}; nothing was changed", code="unknown-tool")
-    return session
-
-
-def _loaded(stored: StoredCatalogue) -> Catalogue:
-    items = [orjson.loads(text) for text in stored.definitions]
-    return Catalogue(stored.name, stored.version, stored.digest, read_catalogue(items, server=stored.name).tools)

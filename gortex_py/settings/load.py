@@ -17,7 +17,7 @@ from pathlib import Path
 from gortex_py.settings.parse import YamlFileError, read_document, read_regular_file
 from gortex_py.settings.paths import REPO_FILE, Paths
 from gortex_py.settings.schema import BY_KEY, SECTIONS, SETTINGS, Setting, Settings, Value, ValueType, build_settings
-from gortex_py.settings.word_lists import parse_word_lists, read_word_lists
+from gortex_py.settings.word_lists import parse_word_lists, read_names, read_word_lists
 from gortex_py.types import Problem
 
 UNKNOWN = "contains keys gortex does not recognize"
@@ -147,12 +147,19 @@ def _check(setting: Setting, given: object, layer: Layer) -> Value | Problem:
     if layer.is_repo and not setting.per_repo:
         return Problem(layer.source, f"{called} is ignored: a repository's own file may not set it")
     value = _from_text(setting.type, given) if isinstance(given, str) and layer.is_text else given
-    lists = read_word_lists(value) if setting.type is ValueType.WORD_LISTS else None
-    if lists is not None:
-        return lists
+    listed = _lists(setting.type, value)
+    if listed is not None:
+        return listed
     if isinstance(value, bool | int | float | str) and _has_type(setting.type, value) and _in_range(setting, value):
         return float(value) if setting.type is ValueType.FLOAT else value
     return Problem(layer.source, f"{called} is {_shown(given)}, expected {_expected(setting)}")
+
+
+def _lists(kind: ValueType, value: object) -> Value:
+    """Return the value of a setting that holds a list, None for other kinds and for what is no such list."""
+    if kind is ValueType.WORD_LISTS:
+        return read_word_lists(value)
+    return read_names(value) if kind is ValueType.NAMES else None
 
 
 def _in_range(setting: Setting, value: bool | int | float | str) -> bool:
@@ -189,6 +196,8 @@ def _from_text(kind: ValueType, text: str) -> object:
         return text
     if kind is ValueType.WORD_LISTS:
         return parse_word_lists(text)
+    if kind is ValueType.NAMES:
+        return [name.strip() for name in text.split(",")]
     try:
         return int(text) if kind is ValueType.INT else float(text)
     except ValueError:

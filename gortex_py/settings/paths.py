@@ -28,6 +28,11 @@ class Paths:
         """The daemon's log file."""
         return self.state / "daemon.log"
 
+    @property
+    def servers_file(self) -> Path:
+        """The MCP servers that the user has set up; beside the settings."""
+        return self.config_file.with_name("mcp.json")
+
     @classmethod
     def from_environment(cls, environ: Mapping[str, str], home: Path) -> Paths:
         """Return the user's places. ``GORTEX_HOME`` moves all; a relative XDG value is ignored, as XDG asks.

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from gortex_py.embed.variants import VARIANTS
 
 WordLists: TypeAlias = Mapping[str, tuple[str, ...]]  # label -> words
-Value: TypeAlias = bool | int | float | str | WordLists | None
+Value: TypeAlias = bool | int | float | str | tuple[str, ...] | WordLists | None
 
 
 class ValueType(StrEnum):
@@ -25,6 +25,7 @@ class ValueType(StrEnum):
     INT = "a whole number"
     FLOAT = "a number"
     STR = "text"
+    NAMES = "a list of names"
     WORD_LISTS = "a list of words for each label"
 
 
@@ -188,6 +189,150 @@ SETTINGS: tuple[Setting, ...] = (
         True,
         "whether files count that are about the same as the query, by the words that go together here",
     ),
+    Setting(
+        "search.graph",
+        ValueType.BOOL,
+        False,
+        "whether a file counts for more when much of the code, or what answers best, leans on it",
+    ),
+    Setting(
+        "tools.discovery_mode",
+        ValueType.STR,
+        "auto",
+        "which tools are hidden until a search finds them; auto hides those of MCP servers when there are more than 40",
+        choices=("auto", "off", "mcp-only", "all"),
+        per_repo=False,
+    ),
+    Setting(
+        "tools.essential_override",
+        ValueType.NAMES,
+        (),
+        "built-in tools that are never hidden, in place of the default ones",
+        per_repo=False,
+    ),
+    Setting(
+        "tools.activate",
+        ValueType.BOOL,
+        True,
+        "whether a search switches on what it finds; without it a search only ranks",
+        per_repo=False,
+    ),
+    Setting(
+        "tools.min_coverage",
+        ValueType.FLOAT,
+        0.0,
+        "the share of a query's words, without such as 'the', that a tool must have to be found",
+        minimum=0,
+        maximum=1,
+        per_repo=False,
+    ),
+    Setting(
+        "tools.relative_floor",
+        ValueType.FLOAT,
+        0.0,
+        "the share of the best score that a tool must have to be found",
+        minimum=0,
+        maximum=1,
+        per_repo=False,
+    ),
+    Setting(
+        "tools.exact_name_first",
+        ValueType.BOOL,
+        False,
+        "whether a tool whose name is the query comes first",
+        per_repo=False,
+    ),
+    Setting(
+        "tools.max_active",
+        ValueType.INT,
+        0,
+        "the most tools that searches keep switched on in a session, those unused for longest go; 0 is no limit",
+        minimum=0,
+        per_repo=False,
+    ),
+    Setting(
+        "tools.compact_signatures",
+        ValueType.BOOL,
+        False,
+        "whether a search answers with a one-line signature of each tool",
+        per_repo=False,
+    ),
+    Setting(
+        "tools.frozen_description",
+        ValueType.BOOL,
+        False,
+        "whether the search tool describes itself the same all through a session, which keeps prompt caches valid",
+        per_repo=False,
+    ),
+    Setting(
+        "tools.count_tokens",
+        ValueType.BOOL,
+        False,
+        "whether answers say how many tokens the definitions of the active and the hidden tools take",
+        per_repo=False,
+    ),
+    Setting(
+        "tools.pin_definitions",
+        ValueType.BOOL,
+        False,
+        "whether a tool whose definition its MCP server changed is withheld until the change is approved",
+        per_repo=False,
+    ),
+    Setting(
+        "tools.deep_search",
+        ValueType.BOOL,
+        False,
+        "whether searches read whole descriptions and those of parameters, and take the forms of a word as one",
+        per_repo=False,
+    ),
+    Setting(
+        "mcp.discovery_mode",
+        ValueType.BOOL,
+        False,
+        "the older switch: on hides the tools of MCP servers where tools.discovery_mode does not say otherwise",
+        per_repo=False,
+    ),
+    Setting(
+        "mcp.discovery_default_servers",
+        ValueType.NAMES,
+        (),
+        "MCP servers whose tools are never hidden",
+        per_repo=False,
+    ),
+    Setting(
+        "mcp.start_timeout_s",
+        ValueType.FLOAT,
+        30.0,
+        "seconds that an MCP server may take to start and list its tools",
+        minimum=0.1,
+        maximum=3600,
+        per_repo=False,
+    ),
+    Setting(
+        "mcp.call_timeout_s",
+        ValueType.FLOAT,
+        60.0,
+        "seconds that a call of a tool may take where its server sets nothing else",
+        minimum=0.1,
+        maximum=86_400,
+        per_repo=False,
+    ),
+    Setting(
+        "mcp.idle_stop_s",
+        ValueType.FLOAT,
+        600.0,
+        "seconds without a call after which an MCP server is stopped; 0 is never",
+        minimum=0,
+        per_repo=False,
+    ),
+    Setting(
+        "mcp.max_result_bytes",
+        ValueType.INT,
+        4 * 1024 * 1024,
+        "a longer result of a tool is cut, and says so",
+        minimum=1024,
+        per_repo=False,
+    ),
 )
 
 BY_KEY: Mapping[str, Setting] = {setting.key: setting for setting in SETTINGS}
@@ -233,6 +378,33 @@ class SearchSettings:
     task_memory: bool
     git_history: bool
     latent: bool
+    graph: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSettings:
+    discovery_mode: str  # "auto", "off", "mcp-only" or "all"
+    essential_override: tuple[str, ...]
+    activate: bool
+    min_coverage: float
+    relative_floor: float
+    exact_name_first: bool
+    max_active: int  # 0 is no limit
+    compact_signatures: bool
+    frozen_description: bool
+    count_tokens: bool
+    pin_definitions: bool
+    deep_search: bool
+
+
+@dataclass(frozen=True, slots=True)
+class McpSettings:
+    discovery_mode: bool
+    discovery_default_servers: tuple[str, ...]
+    start_timeout_s: float
+    call_timeout_s: float
+    idle_stop_s: float  # 0 is never
+    max_result_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +416,8 @@ class Settings:
     watch: WatchSettings
     daemon: DaemonSettings
     search: SearchSettings
+    tools: ToolSettings
+    mcp: McpSettings
 
 
 def build_settings(values: Mapping[str, Value]) -> Settings:
@@ -259,6 +433,8 @@ def build_settings(values: Mapping[str, Value]) -> Settings:
         watch=WatchSettings(**section("watch")),
         daemon=DaemonSettings(**section("daemon")),
         search=SearchSettings(**section("search")),
+        tools=ToolSettings(**section("tools")),
+        mcp=McpSettings(**section("mcp")),
     )
 
 
@@ -281,6 +457,8 @@ def _yaml_scalar(value: Value) -> str:
         return "null"
     if value == "":
         return '""'
+    if isinstance(value, tuple):
+        return f"[{', '.join(value)}]"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

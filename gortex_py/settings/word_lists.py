@@ -1,4 +1,4 @@
-"""Read lists of words by label, from YAML or from one line of text."""
+"""Read lists of names, and lists of words by label, from YAML or from one line of text."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from gortex_py.settings.schema import WordLists
 MAX_LABELS = 500
 MAX_WORDS = 32  # of one label: all of them stand for each other
 MAX_CHARS = 64
+MAX_NAMES = 10_000
+MAX_NAME_CHARS = 200
 
 
 def read_word_lists(given: object) -> WordLists | None:
@@ -38,3 +40,16 @@ def parse_word_lists(text: str) -> object:
             return text
         lists[label.strip()] = words
     return lists
+
+
+def read_names(given: object) -> tuple[str, ...] | None:
+    """Return a list of names without blank ones, None when it is something else or too much.
+
+    >>> read_names(["github", " ", "slack"]), read_names("github")
+    (('github', 'slack'), None)
+    """
+    if not isinstance(given, list | tuple) or len(given) > MAX_NAMES:
+        return None
+    if not all(isinstance(name, str) and len(name) <= MAX_NAME_CHARS for name in given):
+        return None
+    return tuple(name.strip() for name in given if name.strip())

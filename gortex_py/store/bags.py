@@ -13,9 +13,13 @@ from gortex_py.errors import StoreFailed
 from gortex_py.store.connection import DAMAGED
 from gortex_py.types import FIELD_COUNT, Bag
 
-# magic, width in bytes of: entries per term, units, counts, lengths; terms, entries, units
-_HEADER = struct.Struct("<4sBBBBIII4x")
-_MAGIC = b"BAG1"
+# magic; widths in bytes of: entries per term, units, counts, lengths, lines per term, lines;
+# numbers of: terms, entries, units, lines
+_HEADER = struct.Struct("<4s6B2xIIII4x")
+_MAGIC = b"BAG2"
+# Without lines. What it is of is analysed anew, but until then it answers, and it is needed to take the file out.
+_OLD_HEADER = struct.Struct("<4sBBBBIII4x")
+_OLD_MAGIC = b"BAG1"
 _TERM_SEPARATOR = "\n"
 _MAX_U2 = 65_535
 
@@ -24,17 +28,22 @@ def encode_bag(bag: Bag) -> bytes:
     """Return the arrays of a bag, each in the narrowest width that holds it; terms are kept apart."""
     per_term = _narrow(np.diff(bag.indptr))
     units, counts, lengths = _narrow(bag.units), _narrow(bag.counts), _narrow(bag.lengths)
+    lines_per_term, lines = _narrow(np.diff(bag.line_indptr)), _narrow(bag.lines)
     header = _HEADER.pack(
         _MAGIC,
         per_term.itemsize,
         units.itemsize,
         counts.itemsize,
         lengths.itemsize,
+        lines_per_term.itemsize,
+        lines.itemsize,
         len(bag.keys),
         len(units),
         len(bag.lengths),
+        len(lines),
     )
-    arrays = (bag.keys.astype("<u8", copy=False), per_term, units, bag.fields, counts, lengths)
+    keys = bag.keys.astype("<u8", copy=False)
+    arrays = (keys, per_term, units, bag.fields, counts, lengths, lines_per_term, lines)
     return b"".join([header, *(array.tobytes() for array in arrays)])
 
 
@@ -44,10 +53,14 @@ def decode_bag(data: bytes, terms: tuple[str, ...] = ()) -> Bag:
     :raises StoreFailed: when the bytes are not a bag.
     """
     try:
-        magic, w_terms, w_units, w_counts, w_lengths, n, m, u = _HEADER.unpack_from(data)
-        if magic != _MAGIC:
-            raise ValueError("wrong magic")
-        at = _HEADER.size
+        if data[:4] == _OLD_MAGIC:
+            _, w_terms, w_units, w_counts, w_lengths, n, m, u = _OLD_HEADER.unpack_from(data)
+            at, w_line_terms, w_lines, k = _OLD_HEADER.size, 1, 1, 0
+        else:
+            magic, w_terms, w_units, w_counts, w_lengths, w_line_terms, w_lines, n, m, u, k = _HEADER.unpack_from(data)
+            if magic != _MAGIC:
+                raise ValueError("wrong magic")
+            at = _HEADER.size
         keys = np.frombuffer(data, "<u8", n, at)
         at += 8 * n
         per_term = np.frombuffer(data, f"<u{w_terms}", n, at)
@@ -59,10 +72,15 @@ def decode_bag(data: bytes, terms: tuple[str, ...] = ()) -> Bag:
         counts = np.frombuffer(data, f"<u{w_counts}", m, at)
         at += w_counts * m
         lengths = np.frombuffer(data, f"<u{w_lengths}", u * FIELD_COUNT, at)
+        at += w_lengths * u * FIELD_COUNT
+        lines_per_term = np.frombuffer(data, f"<u{w_line_terms}", n, at) if k else np.zeros(n, np.uint8)
+        lines = np.frombuffer(data, f"<u{w_lines}", k, at + w_line_terms * n) if k else np.zeros(0, np.uint8)
     except (struct.error, ValueError, TypeError) as error:
         raise StoreFailed(f"a stored bag is damaged ({error}); rebuild the index", code=DAMAGED) from error
     indptr = np.zeros(n + 1, np.int32)
     np.cumsum(per_term, out=indptr[1:])
+    line_indptr = np.zeros(n + 1, np.int32)
+    np.cumsum(lines_per_term, out=line_indptr[1:])
     return Bag(
         terms=terms,
         keys=keys,
@@ -71,6 +89,8 @@ def decode_bag(data: bytes, terms: tuple[str, ...] = ()) -> Bag:
         fields=fields,
         counts=counts,
         lengths=lengths.reshape(u, FIELD_COUNT),
+        line_indptr=line_indptr,
+        lines=lines,
     )
 
 

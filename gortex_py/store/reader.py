@@ -13,7 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gortex_py.errors import NotFound
-from gortex_py.protocols import Enrichment, FileFacts, NamedSymbol, StoredReference, StoredSymbol, StoreStats
+from gortex_py.protocols import (
+    Enrichment,
+    FileFacts,
+    FileMentions,
+    NamedSymbol,
+    StoredReference,
+    StoredSymbol,
+    StoreStats,
+)
 from gortex_py.store import fts
 from gortex_py.store.bags import decode_bag, decode_terms
 from gortex_py.store.cache import StateCache
@@ -22,7 +30,7 @@ from gortex_py.store.enrichment_reader import EnrichmentReader
 from gortex_py.store.look_up import json_list, rows_at
 from gortex_py.store.meta import VERIFIED, read_generation, read_meta, vector_state
 from gortex_py.store.records import FILE_DIGESTS, file_facts_from
-from gortex_py.store.references import decode_references
+from gortex_py.store.references import decode_mentions, decode_references
 from gortex_py.store.schema import ORDINAL_BITS, ORDINALS, id_range
 from gortex_py.store.symbol_reader import SymbolReader
 from gortex_py.store.text_reader import TextReader
@@ -301,6 +309,17 @@ class SqliteReader:
         statement = "SELECT data FROM refs WHERE file_id = ?"
         with self._state():
             return [decode_references(self._row_of_file(statement, file_id)[0]) for file_id in file_ids]
+
+    def mentions(self) -> Iterator[FileMentions]:
+        """Give what each file mentions, by file id; to be read to its end inside a session."""
+        with self._state():
+            for row in self._connection.execute("SELECT file_id, data FROM refs ORDER BY file_id"):
+                yield decode_mentions(*row)
+
+    def defined_names(self, kinds: Collection[str]) -> tuple[IntArray, list[str]]:
+        """Return (file ids, names) of the symbols of some kinds, each pair once, by file id and name."""
+        with self._state():
+            return self._symbols.defined(kinds)
 
     def units_at(self, places: Sequence[tuple[int, int]]) -> list[Unit]:
         """Return the units at (file id, ordinal), in that order.

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from gortex_py.protocols import NamedSymbol, StoredSymbol
 from gortex_py.store.fts import storable
 from gortex_py.store.look_up import json_list, rows_at
 from gortex_py.store.records import SYMBOL_COLUMNS, stored_symbol_from
 from gortex_py.store.schema import ORDINAL_BITS, ORDINALS, id_range
-from gortex_py.types import Symbol, SymbolId, SymbolKind
+from gortex_py.types import IntArray, Symbol, SymbolId, SymbolKind
 
 _OF_FILE = f"""
 SELECT f.path, {SYMBOL_COLUMNS} FROM symbols AS s JOIN files AS f ON f.id = ?
@@ -29,6 +31,10 @@ _WITH_ID = f"""
 SELECT f.path, {SYMBOL_COLUMNS} FROM files AS f JOIN symbols AS s
 ON s.id BETWEEN f.id << {ORDINAL_BITS} AND (f.id << {ORDINAL_BITS}) + {ORDINALS - 1}
 WHERE f.path = ? AND (s.symbol_id = ? OR (s.symbol_id IS NULL AND s.qualified_name = ?)) LIMIT 1
+"""
+_DEFINED = f"""
+SELECT DISTINCT id >> {ORDINAL_BITS}, name FROM symbols
+WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY 1, 2
 """
 _KINDS = {kind.value: kind for kind in SymbolKind}  # a look-up costs a fifth of SymbolKind(...)
 
@@ -63,6 +69,11 @@ class SymbolReader:
         """Return distinct names, ascending."""
         rows = self._connection.execute("SELECT DISTINCT name FROM symbols ORDER BY name LIMIT ?", (limit,))
         return [name for (name,) in rows]
+
+    def defined(self, kinds: Iterable[str]) -> tuple[IntArray, list[str]]:
+        """Return (file ids, names) of the symbols of some kinds, each pair once, by file id and name."""
+        rows = self._connection.execute(_DEFINED, (json_list(kinds),)).fetchall()
+        return np.array([file_id for file_id, _ in rows], np.int64), [name for _, name in rows]
 
     def with_id(self, symbol_id: SymbolId) -> StoredSymbol | None:
         """Return the symbol with that id."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,16 +18,23 @@ from gortex_py.store.database import set_aside
 logger = logging.getLogger(__name__)
 
 TOOLS_APPLICATION_ID = 0x67_6F_72_74  # "gort"
-TOOLS_FORMAT = 1
+TOOLS_FORMAT = 2
 
+_PINS = (
+    "CREATE TABLE pin (catalogue TEXT NOT NULL, tool TEXT NOT NULL, digest TEXT NOT NULL,"
+    " PRIMARY KEY (catalogue, tool)) WITHOUT ROWID"
+)
 _TABLES = (
     "CREATE TABLE catalogue (name TEXT PRIMARY KEY, version INTEGER NOT NULL, digest TEXT NOT NULL) WITHOUT ROWID",
     "CREATE TABLE tool (catalogue TEXT NOT NULL, position INTEGER NOT NULL, definition TEXT NOT NULL,"
     " PRIMARY KEY (catalogue, position)) WITHOUT ROWID",
     "CREATE TABLE session (id TEXT PRIMARY KEY, record TEXT NOT NULL, last_used REAL NOT NULL) WITHOUT ROWID",
+    _PINS,
     f"PRAGMA application_id = {TOOLS_APPLICATION_ID}",
     f"PRAGMA user_version = {TOOLS_FORMAT}",
 )
+# By the format they start from.
+_STEPS = {1: (_PINS, "PRAGMA user_version = 2")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +132,19 @@ class ToolStore:
         with self._failing:
             self._connection.execute("DELETE FROM session WHERE id = ?", (session_id,))
 
+    def pins(self) -> dict[tuple[str, str], str]:
+        """Return the digests of the definitions that were approved, by catalogue and tool."""
+        with self._failing:
+            rows = self._connection.execute("SELECT catalogue, tool, digest FROM pin")
+            return {(catalogue, tool): digest for catalogue, tool, digest in rows}
+
+    def put_pins(self, pins: Mapping[tuple[str, str], str]) -> None:
+        """Keep digests in place of what their tools had."""
+        with self._failing, self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            rows = [(*key, digest) for key, digest in pins.items()]
+            self._connection.executemany("INSERT OR REPLACE INTO pin VALUES (?, ?, ?)", rows)
+
 
 def _connect(path: Path) -> sqlite3.Connection:
     connection = connect_writer(path, create=True)
@@ -145,6 +165,8 @@ def _connect(path: Path) -> sqlite3.Connection:
             report = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             if report != "ok":
                 raise _damage(report)
+            for statement in ("BEGIN IMMEDIATE", *_STEPS[version], "COMMIT") if version in _STEPS else ():
+                connection.execute(statement)
     except BaseException:
         connection.close()
         raise

@@ -16,7 +16,7 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any, TypeAlias
 from urllib.parse import quote, urlencode
 
-from gortex_py.errors import Conflict, GortexError, NotFound, NotReady, UsageError
+from gortex_py.errors import Conflict, GortexError, NotFound, NotReady, UpstreamFailed, UpstreamTimeout, UsageError
 
 Json: TypeAlias = dict[str, Any]
 
@@ -32,6 +32,7 @@ class Unreachable(NotReady):
     """Nothing accepts connections at the daemon's address, or it did not answer in time."""
 
     code = "daemon-unreachable"
+    was_refused = False  # whether nothing was sent
 
 
 class ForeignListener(Conflict):
@@ -180,7 +181,9 @@ class DaemonClient:
             connection.connect()
         except OSError as error:
             connection.close()
-            raise Unreachable(f"no daemon answers at {self.url} ({_reason(error)})") from error
+            unreachable = Unreachable(f"no daemon answers at {self.url} ({_reason(error)})")
+            unreachable.was_refused = True
+            raise unreachable from error
         return connection
 
     def _exchange(
@@ -229,7 +232,9 @@ _REFUSALS: dict[int, type[GortexError]] = {
     409: Conflict,
     413: UsageError,
     422: UsageError,
+    502: UpstreamFailed,
     503: NotReady,
+    504: UpstreamTimeout,
 }
 
 

@@ -57,6 +57,8 @@ def random_evidence(seed: int, n: int, groups: int) -> Evidence:
         stem_hit_mass=mass * random.random(n, np.float32),
         stem_equal=random.random(n, np.float32),
         pair_match=random.random((max(0, groups - 1), n), np.float32),
+        line_match=random.random((max(0, groups - 1), n), np.float32),
+        window_share=random.random(n, np.float32),
         definitions=definitions,
         name_match=random.random(n, np.float32),
         path_match=random.random(n, np.float32),
@@ -81,11 +83,11 @@ def permuted(evidence: Evidence, order: list[int]) -> Evidence:
     }
     for name in ("paths", "languages", "categories"):
         changed[name] = tuple(getattr(evidence, name)[i] for i in order)
-    for name in ("file_match", "stem_cover", "dir_cover", "dirs_cover", "pair_match"):
+    for name in ("file_match", "stem_cover", "dir_cover", "dirs_cover", "pair_match", "line_match"):
         changed[name] = getattr(evidence, name)[:, order]
     for name in ("unit_match", "unit_cover"):
         changed[name] = getattr(evidence, name)[:, units]
-    per_file = ("lines", "stem_mass", "stem_hit_mass", "stem_equal", "name_match", "path_match")
+    per_file = ("lines", "stem_mass", "stem_hit_mass", "stem_equal", "name_match", "path_match", "window_share")
     for name in (*per_file, "is_compat", "is_foreign", "programming", "learned"):
         changed[name] = getattr(evidence, name)[order]
     changed["unit_cosine"] = evidence.unit_cosine[units]

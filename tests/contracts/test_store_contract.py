@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -13,7 +14,7 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gortex_py.protocols import StoreReader, StoreWriter
+from gortex_py.protocols import FileMentions, StoreReader, StoreWriter
 from gortex_py.store import FILE_FIELDS, SECTION_FIELDS, SqliteReader, SqliteWriter, Store, StoreIdentity
 from gortex_py.store.rows import pack_file
 from gortex_py.store.schema import CONTENT_TABLES, TEXT_TABLES
@@ -28,6 +29,7 @@ from gortex_py.types import (
     ReferenceKind,
     Skipped,
     SkipReason,
+    SymbolKind,
 )
 from tests.builders import make_analyzed, make_symbol
 from tests.fakes import MemoryStore
@@ -67,6 +69,7 @@ def analyzed_files(draw: st.DrawFn) -> AnalyzedFile:
                 kind=st.sampled_from(ReferenceKind),
                 line=st.just(1),
                 symbol=st.none() | st.integers(0, 2),
+                spelled=st.sampled_from(["", "", "./lib/open.js", "org.Client"]),
             ),
             max_size=4,
         )
@@ -139,6 +142,14 @@ def assert_same_bags(left: Sequence[Bag], right: Sequence[Bag]) -> None:
             np.testing.assert_array_equal(x, y)
 
 
+def counted(file: FileMentions) -> tuple[int, Counter[tuple[str, str]], Counter[str]]:
+    """Return what a file mentions without regard to how it is grouped."""
+    uses: Counter[tuple[str, str]] = Counter()
+    for place, kind, count in zip(file.places, file.kinds, file.counts, strict=True):
+        uses[file.names[place], kind] += count
+    return file.file_id, uses, Counter(set(file.imports))
+
+
 def assert_same_answers(reader: StoreReader, reference: MemoryStore) -> None:
     facts, expected = reader.file_facts(), reference.file_facts()
     ids = expected.ids.tolist()
@@ -160,6 +171,13 @@ def assert_same_answers(reader: StoreReader, reference: MemoryStore) -> None:
     assert reader.units(ids) == reference.units(ids)
     assert reader.file_symbols(ids) == reference.file_symbols(ids)
     assert reader.file_references(ids) == reference.file_references(ids)
+    assert list(map(counted, reader.mentions())) == list(map(counted, reference.mentions()))
+    for kinds in ([], ["function", "method"], list(SymbolKind)):
+        (file_ids, defined), (expected_ids, expected_names) = (
+            reader.defined_names(kinds),
+            reference.defined_names(kinds),
+        )
+        assert (file_ids.tolist(), defined) == (expected_ids.tolist(), expected_names)
     assert [reader.text(i) for i in ids] == [reference.text(i) for i in ids]
     assert_same_bags(reader.bags(ids, with_terms=True), reference.bags(ids, with_terms=True))
     names = ["ParseConfig", "client", "no"]

@@ -23,7 +23,7 @@
 (object_creation_expression type: (generic_type (type_identifier) @reference.call))
 (object_creation_expression type: (scoped_type_identifier (type_identifier) @reference.call .))
 (method_reference (identifier) @reference.call .)
-(import_declaration (scoped_identifier name: (identifier) @reference.import))
+(import_declaration (scoped_identifier) @reference.import)
 
 (superclass (type_identifier) @reference.inherit)
 (superclass (generic_type (type_identifier) @reference.inherit))

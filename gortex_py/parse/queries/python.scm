@@ -44,7 +44,7 @@
 (import_statement name: (dotted_name) @reference.import)
 (import_statement name: (aliased_import name: (dotted_name) @reference.import))
 (import_from_statement module_name: (dotted_name) @reference.import)
-(import_from_statement module_name: (relative_import (dotted_name) @reference.import))
+(import_from_statement module_name: (relative_import (dotted_name)) @reference.import)
 (import_from_statement name: (dotted_name) @reference.import)
 (import_from_statement name: (aliased_import name: (dotted_name) @reference.import))
 

@@ -53,11 +53,13 @@
 (struct_expression name: (scoped_type_identifier name: (type_identifier) @reference.call))
 
 (use_declaration argument: (identifier) @reference.import)
-(use_declaration argument: (scoped_identifier name: (identifier) @reference.import))
+(use_declaration argument: (scoped_identifier) @reference.import)
 (use_as_clause path: (identifier) @reference.import)
-(use_as_clause path: (scoped_identifier name: (identifier) @reference.import))
+(use_as_clause path: (scoped_identifier) @reference.import)
 (use_list (identifier) @reference.import)
-(use_list (scoped_identifier name: (identifier) @reference.import))
+(use_list (scoped_identifier) @reference.import)
+(scoped_use_list path: (_) @reference.import)
+(use_wildcard (_) @reference.import)
 
 (impl_item trait: (type_identifier) @reference.inherit)
 (impl_item trait: (scoped_type_identifier name: (type_identifier) @reference.inherit))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gortex_py.rank.signals.graph import GRAPH_SIGNALS
 from gortex_py.rank.signals.history import HISTORY_SIGNALS
 from gortex_py.rank.signals.latent import LATENT_SIGNALS
 from gortex_py.rank.signals.memory import MEMORY_SIGNALS
@@ -18,6 +19,7 @@ SIGNALS: tuple[Signal, ...] = (
     *LATENT_SIGNALS,
     *HISTORY_SIGNALS,
     *PATH_SIGNALS,
+    *GRAPH_SIGNALS,
     *MEMORY_SIGNALS,
 )
 

@@ -18,6 +18,8 @@ COMMANDS = {
     "untrack": "untrack",
     "repos": "repos",
     "status": "status",
+    "tools": "tools",
+    "mcp": "mcp",
     "daemon": "daemon",
     "service": "service",
     "memory": "memory",

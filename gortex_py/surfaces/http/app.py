@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gortex_py import __version__
 from gortex_py.service.service import Service
@@ -15,6 +15,7 @@ from gortex_py.surfaces.http.guard import Guard, GuardOptions
 from gortex_py.surfaces.http.memory_bodies import MEMORY_ANSWERS
 from gortex_py.surfaces.http.routes import make_router
 from gortex_py.surfaces.http.tool_examples import TOOL_ANSWERS
+from gortex_py.surfaces.mcp.mount import MCP_PATH, McpMount
 
 DESCRIPTION = (
     "Local hybrid code search. Lines are 1-based and inclusive, paths relative to their repository, scores "
@@ -54,4 +55,9 @@ def make_api(service: Service) -> FastAPI:
 
 def make_app(service: Service, guard: GuardOptions | None = None) -> ASGIApp:
     """Return the application that is served."""
-    return Guard(make_api(service), guard or GuardOptions())
+    api, gateway = make_api(service), McpMount(service)
+
+    async def either(scope: Scope, receive: Receive, send: Send) -> None:
+        await (gateway if scope.get("path") == MCP_PATH else api)(scope, receive, send)
+
+    return Guard(either, guard or GuardOptions())

@@ -22,12 +22,13 @@ from gortex_py.surfaces.http.problems import problem
 
 MAX_BODY_BYTES = 1024 * 1024
 MAX_CATALOGUE_BYTES = 32 * 1024 * 1024  # ten thousand tools with long schemas
+MAX_CALL_BYTES = 4 * 1024 * 1024  # what is passed on to a tool may hold a file
 CATALOGUE_PATHS = "/v1/tools/catalogues/"
 MAX_TARGET_BYTES = 64 * 1024  # path and query string as sent
 MAX_HEADER_BYTES = 64 * 1024  # of all headers together
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 FREE_PATHS = frozenset({"/healthz"})  # answered without a token: a supervisor's probe has none
-ENDLESS_PATHS = frozenset({"/v1/events"})  # HEAD would wait for the end of what has none
+ENDLESS_PATHS = frozenset({"/v1/events", "/mcp"})  # HEAD would wait for the end of what has none
 _HOST = re.compile(r"(?:\[(?P<v6>[0-9a-f:.]*:[0-9a-f:.]*)\]|(?P<name>[^\[\]:@/\\\s]+))(?::[0-9]*)?", re.IGNORECASE)
 
 
@@ -98,7 +99,8 @@ class Guard:
         if refusal is not None:
             await refusal(scope, receive, _hardened(send))
             return
-        if scope["method"] == "HEAD" and scope["path"] not in ENDLESS_PATHS:
+        is_endless = scope["path"] in ENDLESS_PATHS or scope["path"].endswith("/events")
+        if scope["method"] == "HEAD" and not is_endless:
             scope = {**scope, "method": "GET"}  # the server leaves out the body
         await self._app(scope, _replaying(body, receive), _hardened(send))
 
@@ -173,7 +175,9 @@ def _check_type(headers: Headers, body: bytes) -> Response | None:
 
 
 def _body_limit(scope: Scope) -> int:
-    return MAX_CATALOGUE_BYTES if scope["path"].startswith(CATALOGUE_PATHS) else MAX_BODY_BYTES
+    if scope["path"].startswith(CATALOGUE_PATHS):
+        return MAX_CATALOGUE_BYTES
+    return MAX_CALL_BYTES if scope["path"] == "/mcp" or scope["path"].endswith("/call") else MAX_BODY_BYTES
 
 
 async def _read_body(receive: Receive, limit: int) -> bytes | None:

@@ -22,6 +22,8 @@ from gortex_py.errors import (
     NotFound,
     NotReady,
     StoreFailed,
+    UpstreamFailed,
+    UpstreamTimeout,
     UsageError,
 )
 from gortex_py.surfaces.render import text
@@ -36,10 +38,12 @@ STATUSES: Mapping[type[GortexError], int] = {
     IncompatibleIndex: 409,
     NotReady: 503,
     EmbeddingFailed: 503,
+    UpstreamTimeout: 504,
+    UpstreamFailed: 502,
     StoreFailed: 500,
     GortexError: 500,
 }
-_METHODS = ("DELETE", "GET", "POST")
+_METHODS = ("DELETE", "GET", "POST", "PUT")
 _HTTP_CODES = {
     400: "bad-request",
     404: "no-such-route",
@@ -77,7 +81,7 @@ def install(app: FastAPI) -> None:
 async def _on_own_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, GortexError)
     status = status_of(error)
-    if status >= 500 and not isinstance(error, NotReady):
+    if status >= 500 and not isinstance(error, NotReady | UpstreamFailed):
         logger.error("%s: %s", error.code, error.message)
     headers = {"Retry-After": "1"} if isinstance(error, NotReady) else None
     return problem(status, error.code, error.message, headers)

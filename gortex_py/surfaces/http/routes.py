@@ -156,7 +156,10 @@ def _add_daemon(router: APIRouter, service: Service, streams: EventStreams) -> N
         responses={200: {"description": "Server-sent events", "content": {"text/event-stream": {}}}, **problems(503)},
     )
     async def events() -> StreamingResponse:
-        """Stream what happens: ``progress``, ``index``, ``state``, ``repository``, ``tools-changed``, ``stopping``."""
+        """Stream what happens.
+
+        Events: ``progress``, ``index``, ``state``, ``repository``, ``tools-changed``, ``tool-server``, ``stopping``.
+        """
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         return StreamingResponse(streams.open(), media_type="text/event-stream", headers=headers)
 

@@ -16,6 +16,7 @@ from gortex_py.service.daemon import run_daemon
 
 if TYPE_CHECKING:
     from gortex_py.service.service import Service
+    from gortex_py.settings.mcp_servers import ServerList
     from gortex_py.settings.paths import Paths
     from gortex_py.settings.schema import Settings
     from gortex_py.surfaces.http.guard import GuardOptions
@@ -34,12 +35,14 @@ def run_foreground(
     *,
     home: Path | None = None,
     for_repository: Callable[[Path], Settings] | None = None,
+    load_servers: Callable[[], ServerList] | None = None,
 ) -> int:
     """Run the daemon in this process until it is told to stop; returns the exit status.
 
     :param host: and ``port``: in place of the settings'.
     :param home: the user's home folder, which is never indexed and holds git's settings.
     :param for_repository: settings of a root, where its own file may differ.
+    :param load_servers: reads the MCP servers that the user has set up.
     """
     host = settings.daemon.host if host is None else host
     token = settings.daemon.http_token
@@ -49,7 +52,10 @@ def run_foreground(
         from gortex_py.surfaces.http.guard import check_bind
 
         check_bind(guard_options(paths, host, token))
-        return compose(paths, settings, Places(home), for_repository=for_repository)
+        from gortex_py.settings.mcp_servers import ServerList
+
+        servers = load_servers or ServerList
+        return compose(paths, settings, Places(home), for_repository=for_repository, load_servers=servers)
 
     def serve_guarded(service: Service, listener: socket.socket, bound: str) -> None:
         from gortex_py.surfaces.http.app import make_app

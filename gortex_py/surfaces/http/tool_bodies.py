@@ -12,6 +12,7 @@ ToolName: TypeAlias = Annotated[str, Field(max_length=200)]
 ToolNames: TypeAlias = Annotated[list[ToolName], Field(max_length=MAX_NAMES)]
 Mode: TypeAlias = Literal["auto", "off", "mcp-only", "all"]
 EffectiveMode: TypeAlias = Literal["off", "mcp-only", "all"]
+Share: TypeAlias = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 # Checked where the order of the complaints is fixed, not here.
 LooseLimit: TypeAlias = Annotated[Any, WithJsonSchema({"type": "integer", "minimum": 1, "default": 8})]
 
@@ -41,8 +42,14 @@ class ToolSearchBody(BaseModel):
     query: str | None = Field(None, max_length=64 * 1024, description="Keywords, or a sentence about what is needed.")
     limit: LooseLimit = Field(None, description="How many to return and activate; 8 when left out.")
     session_id: str | None = Field(None, max_length=200, description="Matches become active in it.")
-    catalogue: str | None = Field(None, max_length=200, description="Without a session: what is ranked.")
-    activate: bool = Field(True, description="False to rank alone.")
+    catalogue: str | None = Field(
+        None, max_length=200, description="Without a session: what is ranked; everything when this is left out too."
+    )
+    activate: bool | None = Field(None, description="False to rank alone; as set by `tools.activate` when left out.")
+    min_coverage: Share | None = Field(None, description="As set by `tools.min_coverage` when left out.")
+    relative_floor: Share | None = Field(None, description="As set by `tools.relative_floor` when left out.")
+    exact_name_first: bool | None = Field(None, description="As set by `tools.exact_name_first` when left out.")
+    compact_signatures: bool | None = Field(None, description="As set by `tools.compact_signatures` when left out.")
 
 
 class ToolMatchBody(BaseModel):
@@ -53,6 +60,7 @@ class ToolMatchBody(BaseModel):
     description: str = Field(description="One line.")
     server_name: str | None = Field(None, description="Left out where there is none.")
     mcp_tool_name: str | None = Field(None, description="Left out where there is none.")
+    signature: str | None = Field(None, description="Name and parameters in one line, where it was asked for.")
     schema_keys: list[str]
     score: float = Field(ge=0, le=1e12, description="Six places; comparable within one corpus.")
 
@@ -67,6 +75,25 @@ class ToolSearchAnswer(BaseModel):
     active_selected_tools: list[str]
     tools: list[ToolMatchBody]
     content: str = Field(description="What the model is given: compact JSON.")
+    servers: list[TroubledServerBody] | None = Field(
+        None, description="MCP servers whose tools may be missing here; left out where there are none."
+    )
+    tokens: TokensBody | None = Field(None, description="Where `tools.count_tokens` is on, of the session.")
+
+
+class TroubledServerBody(BaseModel):
+    """An MCP server that failed, or of whose tools nothing is known yet."""
+
+    name: str
+    state: str
+    error: str | None
+
+
+class TokensBody(BaseModel):
+    """About how many tokens definitions take in a model's context."""
+
+    shown: int
+    hidden: int
 
 
 class RenderBody(BaseModel):
@@ -158,14 +185,27 @@ class ToolSessionBody(BaseModel):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"mode": "all"}]})
 
-    mode: Mode = Field("auto", description="What is hidden; auto hides MCP tools when there are more than 40 tools.")
-    legacy_mcp_discovery: bool = Field(False, description="The older switch: on means mcp-only unless mode says more.")
-    essential_override: ToolNames = Field([], description="Built-in tools that are essential, in place of the default.")
-    default_servers: ToolNames = Field([], description="MCP servers whose tools are active from the start.")
+    mode: Mode | None = Field(
+        None,
+        description="What is hidden; auto hides MCP tools when there are more than 40 tools. "
+        "As set by `tools.discovery_mode` when left out.",
+    )
+    legacy_mcp_discovery: bool | None = Field(
+        None, description="The older switch: on means mcp-only unless mode says more."
+    )
+    essential_override: ToolNames | None = Field(
+        None, description="Built-in tools that are essential, in place of the default."
+    )
+    default_servers: ToolNames | None = Field(None, description="MCP servers whose tools are active from the start.")
+    max_active: Annotated[int, Field(ge=0, le=MAX_NAMES)] | None = Field(
+        None, description="As set by `tools.max_active` when left out."
+    )
+    frozen_description: bool | None = Field(None, description="As set by `tools.frozen_description` when left out.")
     explicit_tools: ToolNames = Field([], description="Tools that are active from the start.")
     forced_tools: ToolNames = Field([], description="Tools that a forced choice needs.")
     restore: ToolNames | None = Field(None, description="An earlier selection, in place of the default servers.")
     catalogues: ToolNames | None = Field(None, description="Whose tools it sees; all when left out.")
+    servers_only: bool = Field(False, description="Only tools that can be called, those of MCP servers.")
 
 
 class ToolSessionAnswer(BaseModel):
@@ -178,12 +218,79 @@ class ToolSessionAnswer(BaseModel):
     discoverable: int
     registered: int
     catalogues: dict[str, int] = Field(description="Name to version.")
+    tokens: TokensBody | None = Field(None, description="Where `tools.count_tokens` is on.")
 
 
 class ToolSessionsAnswer(BaseModel):
     """The tool sessions, the one used last first."""
 
     sessions: list[ToolSessionAnswer]
+
+
+class CallBody(BaseModel):
+    """A call of a tool."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"name": "mcp__github_create_issue", "arguments": {"title": "Crash"}}]},
+    )
+
+    name: ToolName
+    arguments: dict[str, Any] = Field({}, description="As the tool's input schema says.")
+
+
+class CallAnswer(BaseModel):
+    """What the tool gave, as its server sent it."""
+
+    content: list[dict[str, Any]]
+    structuredContent: Any = None  # noqa: N815 (the protocol's name)
+    isError: bool = False  # noqa: N815
+
+
+class UsableToolBody(BaseModel):
+    """A tool that can be used."""
+
+    name: str
+    label: str
+    description: str
+    catalogue: str = Field(description="Where it comes from; `mcp:` stands before the name of an MCP server.")
+    tokens: int = Field(description="Estimate of what its definition takes.")
+
+
+class UsableToolsAnswer(BaseModel):
+    """Every tool that can be used."""
+
+    tools: list[UsableToolBody]
+
+
+class ServerBody(BaseModel):
+    """An MCP server that the user has set up."""
+
+    name: str
+    kind: Literal["stdio", "http"]
+    where: str = Field(description="Program or address, without what may be secret.")
+    state: Literal["configured", "known", "starting", "ready", "failed", "stopped"]
+    error: str | None
+    pid: int | None
+    tools: int = Field(description="That can be used.")
+    withheld: int = Field(description="That the setup blocks, or that changed since they were approved.")
+    changed: list[str] = Field(description="Tools whose changed definition waits to be approved.")
+    tokens: int = Field(description="Estimate of what the definitions take.")
+
+
+class ServersAnswer(BaseModel):
+    """The MCP servers by name."""
+
+    servers: list[ServerBody]
+    problems: list[str] = Field(description="What of the user's file could not be used.")
+
+
+class ApproveBody(BaseModel):
+    """Which changed definitions are approved."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"tools": ["create_issue"]}]})
+
+    tools: ToolNames | None = Field(None, description="The server's own names; all when left out.")
 
 
 class NamesBody(BaseModel):
@@ -207,6 +314,12 @@ class ToolsAnswer(BaseModel):
     tools: list[dict[str, Any]]
 
 
+class ToolAnswer(BaseModel):
+    """One tool of a session."""
+
+    tool: dict[str, Any]
+
+
 class DescriptionAnswer(BaseModel):
     """What the search tool says of itself."""
 
@@ -218,9 +331,10 @@ class ExplanationAnswer(BaseModel):
     """Why a session sees a tool or does not."""
 
     name: str
-    state: Literal["active", "discoverable", "switched-off", "not-in-session"]
+    state: Literal["active", "discoverable", "switched-off", "withheld", "not-in-session"]
     reasons: list[str]
     catalogues: list[str] = Field(description="That have the name; the first one counts.")
 
 
 RenderBody.model_rebuild()
+ToolSearchAnswer.model_rebuild()

@@ -37,6 +37,19 @@ _MATCH: dict[str, Any] = {
     "score": 5.701251,
 }
 
+_SERVER: dict[str, Any] = {
+    "name": "github",
+    "kind": "stdio",
+    "where": "npx",
+    "state": "ready",
+    "error": None,
+    "pid": 4711,
+    "tools": 17,
+    "withheld": 0,
+    "changed": [],
+    "tokens": 5210,
+}
+
 TOOL_ANSWERS: dict[str, Any] = {
     "ToolSearchAnswer": {
         "query": "open an issue",
@@ -70,10 +83,25 @@ TOOL_ANSWERS: dict[str, Any] = {
     "CatalogueRemovedAnswer": {"name": "github", "removed": True},
     "ToolSessionAnswer": _SESSION,
     "ToolSessionsAnswer": {"sessions": [_SESSION]},
+    "ToolAnswer": {"tool": _TOOL},
     "ToolsAnswer": {"tools": [_TOOL]},
     "DescriptionAnswer": {
         "name": "search_tool_bm25",
         "description": "Looks through the metadata of tools that are hidden in this session …",
     },
+    "CallAnswer": {"content": [{"type": "text", "text": "Opened #12"}], "isError": False},
+    "UsableToolsAnswer": {
+        "tools": [
+            {
+                "name": _NAME,
+                "label": "github/create_issue",
+                "description": "Open a new issue",
+                "catalogue": "mcp:github",
+                "tokens": 96,
+            }
+        ]
+    },
+    "ServersAnswer": {"servers": [_SERVER], "problems": []},
+    "ServerBody": _SERVER,
     "ActivationAnswer": {"names": [_NAME], "session": _SESSION},
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeAlias
 
 from fastapi import APIRouter, Body, Path, Query
@@ -15,18 +16,31 @@ from gortex_py.discovery.modes import SEARCH_TOOL_NAME, DiscoveryMode, Discovery
 from gortex_py.discovery.render import render_found
 from gortex_py.discovery.search_tool import Found, content_of, details_of
 from gortex_py.discovery.shapes import CatalogueShape, compact, write_tool
-from gortex_py.errors import UsageError
 from gortex_py.service.events import Event
 from gortex_py.service.service import Service
+from gortex_py.service.tool_catalogues import Catalogue, CatalogueChange
+from gortex_py.service.tool_options import SearchOptions
 from gortex_py.service.tool_sessions import Explanation, SessionRequest, SessionView
-from gortex_py.service.tools import CHANGED_EVENT, Catalogue, CatalogueChange
+from gortex_py.service.tools import CHANGED_EVENT
 from gortex_py.surfaces.http import tool_bodies as bodies
 from gortex_py.surfaces.http.answers import problems, send
 from gortex_py.surfaces.http.stream import EventStreams
+from gortex_py.surfaces.http.tool_server_routes import add_server_routes
 from gortex_py.types import JsonObject
 
 CatalogueName: TypeAlias = Annotated[
     str, Path(description="1 to 64 of A-Z a-z 0-9 _ . -, no dot first.", pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$")
+]
+AnyCatalogueName: TypeAlias = Annotated[
+    str,
+    Path(
+        description="A catalogue's name; `mcp:` and a name is the catalogue of an MCP server.",
+        pattern=r"^(mcp:)?[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$",
+    ),
+]
+Strict: TypeAlias = Annotated[bool, Query(description="Change nothing when one item cannot be taken.")]
+Server: TypeAlias = Annotated[
+    str, Query(description="The MCP server of an MCP listing; the catalogue's name.", max_length=100)
 ]
 SessionId: TypeAlias = Annotated[str, Path(description="The session's id.", max_length=200)]
 Shape: TypeAlias = Annotated[Literal["own", "mcp", "openai", "anthropic"], Query(description="Form of the tools.")]
@@ -46,18 +60,18 @@ def make_tool_router(service: Service, streams: EventStreams) -> APIRouter:
     _add_sessions(router, service)
     _add_selection(router, service)
     _add_session_events(router, service, streams)
+    add_server_routes(router, service)
     return router
 
 
 def _add_search(router: APIRouter, service: Service) -> None:
     @router.post("/search", response_model=bodies.ToolSearchAnswer, responses=problems(400, 404, 409))
     async def search(body: bodies.ToolSearchBody) -> Response:
-        """Find tools and activate the best in a session; or only rank a catalogue.
+        """Find tools and activate the best in a session; or only rank a catalogue, or everything.
 
         The error texts for query and limit are those of `search_tool_bm25`, in its order of checks.
         """
-        found = await run_in_threadpool(_search, service, body)
-        return send({**details_of(found), "content": content_of(found)})
+        return send(await run_in_threadpool(_search, service, body))
 
     @router.post("/render", response_model=bodies.RenderAnswer, responses=problems(400))
     async def render(body: bodies.RenderBody) -> Response:
@@ -74,6 +88,10 @@ def _add_search(router: APIRouter, service: Service) -> None:
 
 
 def _add_catalogues(router: APIRouter, service: Service) -> None:
+    async def put(name: str, body: CatalogueInput, **how: Any) -> Response:
+        items = body.tools if isinstance(body, bodies.CatalogueBody) else body
+        return send(_change_json(await run_in_threadpool(service.tools.put_catalogue, name, items, **how)))
+
     @router.get("/catalogues", response_model=bodies.CataloguesAnswer, responses=problems())
     async def catalogues() -> Response:
         """List the catalogues."""
@@ -81,7 +99,7 @@ def _add_catalogues(router: APIRouter, service: Service) -> None:
         return send({"catalogues": [{**_head_json(each), "tools": len(each.tools)} for each in found]})
 
     @router.get("/catalogues/{name}", response_model=bodies.CatalogueAnswer, responses=problems(404))
-    async def catalogue(name: CatalogueName, shape: Shape = "own") -> Response:
+    async def catalogue(name: AnyCatalogueName, shape: Shape = "own") -> Response:
         """Return a catalogue with its tools."""
         found = await run_in_threadpool(service.tools.catalogue, name)
         tools = [write_tool(tool, CatalogueShape(shape)) for tool in found.tools]
@@ -89,19 +107,17 @@ def _add_catalogues(router: APIRouter, service: Service) -> None:
 
     @router.put("/catalogues/{name}", response_model=bodies.CatalogueChangeAnswer, responses=problems(400))
     async def put_catalogue(
-        name: CatalogueName,
-        body: CatalogueInput,
-        server: Annotated[
-            str, Query(description="The MCP server of an MCP listing; the catalogue's name.", max_length=100)
-        ] = "",
+        name: CatalogueName, body: CatalogueInput, server: Server = "", strict: Strict = False
     ) -> Response:
         """Put a catalogue in the place of what had its name; the shape of each item is seen by itself."""
-        items = body.tools if isinstance(body, bodies.CatalogueBody) else body
+        return await put(name, body, server=server or None, strict=strict, merge=False)
 
-        def put() -> CatalogueChange:
-            return service.tools.put_catalogue(name, items, server=server or None)
-
-        return send(_change_json(await run_in_threadpool(put)))
+    @router.post("/catalogues/{name}", response_model=bodies.CatalogueChangeAnswer, responses=problems(400))
+    async def merge_catalogue(
+        name: CatalogueName, body: CatalogueInput, server: Server = "", strict: Strict = False
+    ) -> Response:
+        """Put tools into a catalogue, which is begun when there is none; those that are not named stay."""
+        return await put(name, body, server=server or None, strict=strict, merge=True)
 
     @router.delete("/catalogues/{name}", response_model=bodies.CatalogueRemovedAnswer, responses=problems(404))
     async def delete_catalogue(name: CatalogueName) -> Response:
@@ -120,7 +136,7 @@ def _add_sessions(router: APIRouter, service: Service) -> None:
     @router.post("/sessions", status_code=201, response_model=bodies.ToolSessionAnswer, responses=problems(400, 404))
     async def open_session(body: bodies.ToolSessionBody) -> Response:
         """Begin a tool session. It is kept over restarts until it is deleted."""
-        return send(_session_json(await run_in_threadpool(service.tools.open_session, _request(body))), 201)
+        return send(_session_json(await run_in_threadpool(service.tools.open_session, _request(service, body))), 201)
 
     @router.get("/sessions/{id}", response_model=bodies.ToolSessionAnswer, responses=problems(404))
     async def session(session_id: Annotated[SessionId, Path(alias="id")]) -> Response:
@@ -202,24 +218,55 @@ def _add_session_events(router: APIRouter, service: Service, streams: EventStrea
 # --- requests into calls, results into answers ------------------------------------------------
 
 
-def _search(service: Service, body: bodies.ToolSearchBody) -> Found:
+def _search(service: Service, body: bodies.ToolSearchBody) -> JsonObject:
+    options = _options(service, body)
+    tools = service.tools
     if body.session_id is not None:
-        return service.tools.search(body.session_id, body.query, body.limit, activate=body.activate)
-    if body.catalogue is None:
-        raise UsageError("name a session_id, or a catalogue to rank", code="no-corpus")
-    return service.tools.rank(body.catalogue, body.query, body.limit)
+        found = tools.search(body.session_id, body.query, body.limit, options=options)
+    else:
+        found = tools.rank(body.catalogue, body.query, body.limit, options=options)
+    answer: JsonObject = {**details_of(found), "content": content_of(found)}
+    troubled = tools.servers.troubled() if body.catalogue is None else []
+    if troubled:
+        answer["servers"] = [{"name": each.name, "state": each.state, "error": each.error} for each in troubled]
+    if body.session_id is not None and tools.options.count_tokens:
+        answer["tokens"] = tools.session(body.session_id).tokens
+    return answer
 
 
-def _request(body: bodies.ToolSessionBody) -> SessionRequest:
-    options = DiscoveryOptions(
-        DiscoveryMode(body.mode),
-        body.legacy_mcp_discovery,
-        tuple(body.default_servers),
-        tuple(body.essential_override),
+def _options(service: Service, body: bodies.ToolSearchBody) -> SearchOptions:
+    """Return how a search goes: as its body says, else as the settings say."""
+    set_so = service.tools.options.search
+    narrowing = {
+        key: value
+        for key in ("min_coverage", "relative_floor", "exact_name_first")
+        if (value := getattr(body, key)) is not None
+    }
+    return SearchOptions(
+        set_so.activate if body.activate is None else body.activate,
+        replace(set_so.narrowing, **narrowing),
+        set_so.compact_signatures if body.compact_signatures is None else body.compact_signatures,
     )
-    restored = None if body.restore is None else tuple(body.restore)
-    start = Start(tuple(body.explicit_tools), restored, tuple(body.forced_tools))
-    return SessionRequest(options, start, None if body.catalogues is None else tuple(body.catalogues))
+
+
+def _request(service: Service, body: bodies.ToolSessionBody) -> SessionRequest:
+    given = {
+        "mode": None if body.mode is None else DiscoveryMode(body.mode),
+        "legacy_mcp": body.legacy_mcp_discovery,
+        "default_servers": _names(body.default_servers),
+        "essential_override": _names(body.essential_override),
+        "max_active": body.max_active,
+        "frozen_description": body.frozen_description,
+    }
+    # Any, because each field of the record has a type of its own.
+    said: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    options: DiscoveryOptions = replace(service.tools.options.discovery, **said)
+    start = Start(tuple(body.explicit_tools), _names(body.restore), tuple(body.forced_tools))
+    return SessionRequest(options, start, _names(body.catalogues), body.servers_only)
+
+
+def _names(given: list[str] | None) -> tuple[str, ...] | None:
+    return None if given is None else tuple(given)
 
 
 def _found(details: bodies.ToolSearchDetails) -> Found:
@@ -259,6 +306,7 @@ def _session_json(view: SessionView) -> JsonObject:
         "discoverable": view.discoverable,
         "registered": view.registered,
         "catalogues": view.catalogues,
+        **({} if view.tokens is None else {"tokens": view.tokens}),
     }
 
 

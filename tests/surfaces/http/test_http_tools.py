@@ -123,7 +123,36 @@ def test_what_is_unknown_is_told(tools: TestClient) -> None:
         (tools.get("/v1/tools/explain", params={"session_id": session, "name": "nobody"}), "unknown-tool"),
     ]
     assert [problem(answer)[:2] for answer, _ in asked] == [(404, code) for _, code in asked]
-    assert problem(tools.post("/v1/tools/search", json={"query": "x"}))[:2] == (400, "no-corpus")
+
+
+def test_without_a_corpus_everything_is_ranked_and_nothing_activated(tools: TestClient) -> None:
+    begin(tools)
+    answer = tools.post("/v1/tools/search", json={"query": "search"}).json()
+    assert (answer["tools"][0]["name"], answer["tools"][0]["score"]) == ("mcp__chat_searchHistory", 4.002053)
+    assert (answer["total_tools"], answer["activated_tools"], answer["active_selected_tools"]) == (12, [], [])
+    assert "servers" not in answer
+    assert "tokens" not in answer
+
+
+def test_a_merge_keeps_what_is_not_named(tools: TestClient) -> None:
+    item = {"name": "fresh", "description": "is new", "parameters": {}}
+    changed = {**TWELVE[0], "summary": "Go to a definition"}
+    answer = tools.post("/v1/tools/catalogues/twelve", json={"tools": [changed, {"type": "function", **item}]}).json()
+    assert (answer["added"], answer["changed"], answer["removed"]) == (["fresh"], ["find_symbol"], [])
+    names = [each["name"] for each in tools.get("/v1/tools/catalogues/twelve").json()["tools"]]
+    assert names == [*(each["name"] for each in TWELVE), "fresh"]
+    assert tools.post("/v1/tools/catalogues/begun", json=[item]).json()["version"] == 1
+
+
+def test_strict_refuses_all_for_one_bad_item(tools: TestClient) -> None:
+    listing = [{"name": "fine"}, {"name": "not fine"}, {"name": "fine"}, 7]
+    for send in (tools.put, tools.post):
+        answer = problem(send("/v1/tools/catalogues/twelve", json=listing, params={"strict": "true"}))
+        assert answer[:2] == (400, "bad-items")
+        assert "item 1: a name has" in answer[2]
+        assert "item 3: a tool is" in answer[2]
+    assert tools.get("/v1/tools/catalogues/twelve").json()["version"] == 1
+    assert len(tools.put("/v1/tools/catalogues/lenient", json=listing).json()["errors"]) == 3
     assert problem(tools.put("/v1/tools/catalogues/a%20b", json=[]))[:2] == (422, "invalid-request")
 
 
@@ -246,3 +275,39 @@ def test_a_session_hears_of_its_own_changes_alone(tools: TestClient, service: Se
     expected = json.dumps({"session": mine, "active": ["search_tool_bm25", "find_symbol"]}, separators=(",", ":"))
     assert pieces[1] == f"event: tools-changed\ndata: {expected}\n\n".encode()
     assert len(pieces) == 3 and pieces[2].startswith(b"event: stopping")
+
+
+def test_a_search_is_narrowed_as_its_body_says(tools: TestClient) -> None:
+    def found(**how: Any) -> list[str]:
+        body = {"catalogue": "twelve", "query": "find the definition of a symbol", **how}
+        return [each["name"] for each in tools.post("/v1/tools/search", json=body).json()["tools"]]
+
+    assert len(found()) == 8
+    assert found(min_coverage=0.5) == ["find_symbol"]
+    assert found(relative_floor=0.3) == ["find_symbol", "list_callers"]
+    assert found(query="Search Text")[0] == "search_text"
+    assert found(query="search_tickets", exact_name_first=True)[0] == "mcp__tracker_search_tickets"
+    assert problem(tools.post("/v1/tools/search", json={"query": "x", "min_coverage": 2}))[:2] == (
+        422,
+        "invalid-request",
+    )
+
+
+def test_signatures_are_told_where_they_are_asked_for(tools: TestClient) -> None:
+    schema = {"properties": {"mode": {"enum": ["fast", "slow"]}, "path": {}}, "required": ["path"]}
+    tools.put("/v1/tools/catalogues/one", json=[{"name": "compare", "input_schema": schema, "load_mode": None}])
+    body = {"catalogue": "one", "query": "compare", "compact_signatures": True}
+    answer = tools.post("/v1/tools/search", json=body).json()
+    assert answer["tools"][0]["signature"] == "compare(path, mode?: fast|slow)"
+    assert (
+        "signature" not in tools.post("/v1/tools/search", json={**body, "compact_signatures": None}).json()["tools"][0]
+    )
+
+
+def test_a_search_without_activation_leaves_the_session_as_it_was(tools: TestClient) -> None:
+    session = begin(tools)
+    before = tools.get(f"/v1/tools/sessions/{session}").json()
+    body = {"session_id": session, "query": "search", "activate": False}
+    answer = tools.post("/v1/tools/search", json=body).json()
+    assert (len(answer["tools"]), answer["activated_tools"]) == (3, [])
+    assert tools.get(f"/v1/tools/sessions/{session}").json() == before

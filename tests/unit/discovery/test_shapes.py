@@ -111,3 +111,17 @@ def test_colliding_mcp_names_have_one_winner_whatever_the_order(names: list[str]
 def test_a_catalogue_is_a_list(body: object) -> None:
     with pytest.raises(UsageError, match="a catalogue is a list"):
         read_catalogue(body, server="s")
+
+
+def test_a_schema_of_megabytes_is_left_out_and_the_others_are_in() -> None:
+    huge = {"name": "b", "input_schema": {"properties": {"x": {"description": "x" * 5_000_000}}}}
+    read = read_catalogue([{"name": "a"}, huge, {"name": "c"}], server="s")
+    assert [each.name for each in read.tools] == ["a", "c"]
+    assert [(each.position, each.message[:22]) for each in read.errors] == [(1, "a tool has at most 262")]
+
+
+def test_a_schema_that_refers_to_itself_is_kept_as_it_is() -> None:
+    schema = {"type": "object", "properties": {"next": {"$ref": "#"}}}
+    (read,) = read_catalogue([{"name": "a", "inputSchema": schema}], server="s").tools
+    assert read.input_schema == schema
+    assert read.card.schema_keys == ("next",)

@@ -273,7 +273,7 @@ def test_rust(parse: Parse) -> None:
     assert named(parsed, "LocalSet").signature == "pub struct LocalSet<T>"
     assert named(parsed, "LocalSet.new").signature == "pub fn new(a: &Context) -> LocalSet<T>"
     assert named(parsed, "Runtime").doc == "Runs things."
-    assert mentions(parsed, "import") == ["io", "Display"]
+    assert mentions(parsed, "import") == ["std", "io", "Display"]
     assert mentions(parsed, "inherit") == ["Debug", "Clone", "Display", "Sized"]
     assert mentions(parsed, "call") == ["call", "format", "cfg_rt"]
 

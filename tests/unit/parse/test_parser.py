@@ -55,6 +55,16 @@ def test_a_file_that_is_too_large_is_not_parsed() -> None:
     assert parsed.degraded == "larger than 1,000 bytes, not parsed"
 
 
+def test_an_import_is_kept_as_it_is_spelled() -> None:
+    said = SourceParser().parse("a.py", "python", "from ..shop.till import Till\nimport os.path\nTill()\n").references
+    assert [(r.name, r.spelled) for r in said] == [
+        ("till", "..shop.till"),
+        ("Till", ""),
+        ("path", "os.path"),
+        ("Till", ""),
+    ]
+
+
 def test_symbols_and_references_have_a_cap() -> None:
     options = ParserOptions(max_symbols=10, max_references=5)
     parsed = SourceParser(options).parse("many.py", "python", "def f(): g()\n" * 100)

@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gortex_py.query.shape import known_symbol, shape_of
+from gortex_py.settings.paths import bundled
+from gortex_py.text.concepts import read_concepts
 from gortex_py.types import QueryClass
 
 WORKED = [
@@ -54,7 +56,7 @@ words = st.sampled_from(PLAIN + IDENTIFIERS + STOPS)
 
 @pytest.mark.parametrize(("text", "query_class", "alpha"), WORKED)
 def test_the_worked_values_hold(text: str, query_class: QueryClass, alpha: float) -> None:
-    shape = shape_of(text)
+    shape = shape_of(text, concepts=read_concepts(bundled("data")))
     assert shape.query_class is query_class
     assert shape.alpha == pytest.approx(alpha, abs=1e-6)
     assert 0 <= shape.identifier_density <= 1
@@ -94,13 +96,16 @@ def test_a_pasted_page_has_a_shape() -> None:
 def test_the_soup_setting_splits_nudges_or_ignores() -> None:
     text = "parse, decode, unmarshal"
     split, nudge, off = (shape_of(text, keyword_soup_rewrite=mode) for mode in ("split", "nudge", "off"))
-    assert split.soup_terms == ("parse", "decode", "unmarshal")
+    assert (split.soup_terms, split.alpha) == (("parse", "decode", "unmarshal"), 0.3)
     assert split.advice is not None
+    assert split.advice.split_into == split.soup_terms
     assert nudge.query_class is QueryClass.KEYWORD_SOUP
     assert nudge.soup_terms == ()
     assert nudge.advice == split.advice
     assert off.query_class is QueryClass.CONCEPT
     assert off.advice is None
+    # A nudge advises, and leaves the search as it is.
+    assert (nudge.alpha, nudge.identifier_density) == (off.alpha, off.identifier_density)
 
 
 def test_a_plain_word_that_is_a_symbol_gets_the_share_of_one() -> None:

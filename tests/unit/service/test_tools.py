@@ -9,6 +9,7 @@ import pytest
 from gortex_py.discovery.modes import DiscoveryMode, DiscoveryOptions, Start
 from gortex_py.errors import Conflict, NotFound
 from gortex_py.service.events import Event, EventBus
+from gortex_py.service.tool_options import SearchOptions
 from gortex_py.service.tool_sessions import SessionRequest
 from gortex_py.service.tools import MAX_SESSIONS, ToolDesk
 
@@ -116,7 +117,7 @@ def test_a_search_changes_its_own_session_alone(make: Desk, told: Told) -> None:
     desk.put_catalogue("git", listing("log", "diff"))
     one, other = desk.open_session(MCP_ONLY).id, desk.open_session(MCP_ONLY).id
     desk.search(one, "log")
-    desk.search(one, "diff", activate=False)
+    desk.search(one, "diff", options=SearchOptions(activate=False))
     assert desk.session(one).selected == ("mcp__git_log",)
     assert desk.session(other).selected == ()
     assert [(event.name, event.data["session"]) for event in told.events] == [("tools-changed", one)]

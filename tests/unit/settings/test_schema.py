@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 
 import pytest
@@ -39,4 +40,4 @@ def test_default_yaml_is_up_to_date() -> None:
 
 def test_default_yaml_says_the_defaults_once_its_marks_are_off() -> None:
     lines = [line[2:] for line in render_default().splitlines()[2:] if line and not line.startswith("#   #")]
-    assert yaml.safe_load("\n".join(lines)) == asdict(build_settings({}))
+    assert yaml.safe_load("\n".join(lines)) == json.loads(json.dumps(asdict(build_settings({}))))

@@ -146,6 +146,7 @@ def _follow(session: Session) -> None:
 
 def _run_foreground(session: Session, host: str | None, port: int | None) -> int:
     from gortex_py.settings.load import load
+    from gortex_py.settings.mcp_servers import read_servers
     from gortex_py.surfaces.http.server import run_foreground
 
     loaded = load(session.paths, session.environ)
@@ -162,4 +163,5 @@ def _run_foreground(session: Session, host: str | None, port: int | None) -> int
         port,
         home=session.home,
         for_repository=for_repository,
+        load_servers=lambda: read_servers(session.paths.servers_file, session.environ),
     )

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gortex_py.settings.schema import Settings
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+READ_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 CHECKOUT = Path(__file__).resolve().parents[4]
 ASKING_PROCESSES = 2
@@ -32,6 +33,8 @@ def command() -> None:
 @click.option("--manifest", type=FILE, required=True, help="Labelled queries and where their corpora lie.")
 @click.option("--history", "with_history", is_flag=True, help="Score the history.json beside the manifest, too.")
 @click.option("--only", multiple=True, metavar="CORPUS", help="Only this corpus; repeatable.")
+@click.option("--corpora", type=READ_FOLDER, metavar="DIR", help="Where relative roots of the manifest lie.")
+@click.option("--corpus", type=click.Choice(["code", "docs", "all"]), default="code", help="What to search.")
 @click.option("--index-folder", type=FOLDER, metavar="DIR", help="Keep the indexes here and reuse them.")
 @click.option("--save", "save_folder", type=FOLDER, metavar="DIR", help="Also write the result below DIR.")
 @json_option
@@ -42,6 +45,8 @@ def quality_command(
     manifest: Path,
     with_history: bool,
     only: tuple[str, ...],
+    corpora: Path | None,
+    corpus: str,
     index_folder: Path | None,
     save_folder: Path | None,
     as_json: bool,
@@ -55,9 +60,16 @@ def quality_command(
     from gortex_py.evaluation.results import project_revision, save_result
     from gortex_py.evaluation.run import EvaluationOptions, evaluate
     from gortex_py.settings.load import load
+    from gortex_py.types import Corpus
 
     settings = load(session.paths, session.environ).settings
-    options = EvaluationOptions(index_folder, only=only, revision=project_revision(CHECKOUT))
+    options = EvaluationOptions(
+        index_folder,
+        only=only,
+        corpus=Corpus(corpus),
+        corpora_folder=corpora,
+        revision=project_revision(CHECKOUT),
+    )
     manifests = [manifest, manifest.with_name("history.json")] if with_history else [manifest]
     reports = []
     with closing(_pipeline(settings)) as pipeline:
