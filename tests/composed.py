@@ -11,10 +11,12 @@ from gortex_py.settings.paths import bundled
 from gortex_py.settings.schema import build_settings
 
 
-def default_pipeline() -> LocalPipeline:
-    """Return a pipeline with the embedder that is taken where nothing is said."""
+def default_pipeline(*, git_history: bool = False) -> LocalPipeline:
+    """Return a pipeline with the embedder that is taken where nothing is said.
+
+    :param git_history: small corpora lie in this project's own work tree, whose commits must not move a ranking
+    """
     choice = choose_embedder(EmbedOptions(), bundled("embeddings"))
     assert choice.embedder is not None, choice.problems
-    # Corpora lie in this project's own work tree, whose commits must not move a ranking.
-    options = replace(make_search_options(build_settings({}).search), git_history=False)
+    options = replace(make_search_options(build_settings({}).search), git_history=git_history)
     return LocalPipeline(choice.embedder, search_options=options)
