@@ -30,7 +30,7 @@ class Weight:
 TYPICAL_MASS = 12.0
 
 # Larger than all other signals together, so that an exact name is never below anything else.
-CERTAIN = 40.0
+CERTAIN = 50.0
 
 # The most that habit adds, after nine selections: as much as the best directory, less than any exact name.
 # Three selections add 0.9, which is a usual distance between neighbours of a page.
