@@ -26,10 +26,10 @@ def database_uri(path: Path, mode: str) -> str:
     return f"file:{quote(str(path.absolute()))}?mode={mode}"
 
 
-def connect_writer(path: Path, *, create: bool, wait_s: float = BUSY_TIMEOUT_S) -> sqlite3.Connection:
+def connect_writer(path: Path, *, create: bool, wait_s: float | None = None) -> sqlite3.Connection:
     """Open the writing connection: WAL, safe against a crash of the process, explicit transactions.
 
-    :param wait_s: how long to wait for another program that writes.
+    :param wait_s: how long to wait for another program that writes, BUSY_TIMEOUT_S for None.
     """
     return _connect(
         path,
@@ -47,18 +47,18 @@ def connect_writer(path: Path, *, create: bool, wait_s: float = BUSY_TIMEOUT_S) 
     )
 
 
-def connect_reader(path: Path, *, wait_s: float = BUSY_TIMEOUT_S) -> sqlite3.Connection:
+def connect_reader(path: Path, *, wait_s: float | None = None) -> sqlite3.Connection:
     """Open a connection that cannot write."""
     settings = ("query_only = ON", f"cache_size = -{READER_CACHE_KIB}", f"mmap_size = {READER_MMAP_BYTES}")
     return _connect(path, "ro", settings, wait_s)
 
 
-def _connect(path: Path, mode: str, settings: Sequence[str], wait_s: float) -> sqlite3.Connection:
+def _connect(path: Path, mode: str, settings: Sequence[str], wait_s: float | None) -> sqlite3.Connection:
     # A pool may hand a connection from thread to thread; that it is one at a time is the pool's promise.
     connection = sqlite3.connect(
         database_uri(path, mode),
         uri=True,
-        timeout=wait_s,
+        timeout=BUSY_TIMEOUT_S if wait_s is None else wait_s,
         isolation_level=None,
         check_same_thread=False,
         cached_statements=STATEMENTS,

@@ -27,7 +27,7 @@ from tests.surfaces.http.conftest import wait_until_ready, write_tree
 # Streams do not end, and what these would do is tested elsewhere.
 LEFT_OUT = {("GET", "/v1/events"), ("GET", "/v1/tools/sessions/{id}/events"), ("POST", "/v1/shutdown")}
 CHECKS = [status_code_conformance, content_type_conformance, response_schema_conformance]
-SHORT, SOAK = 12, 2_400  # examples an operation
+SHORT, SOAK = 6, 2_400  # examples an operation
 
 
 @pytest.fixture(scope="module")

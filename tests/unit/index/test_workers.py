@@ -144,7 +144,7 @@ def test_a_file_that_becomes_deadly_leaves_the_index(repo: Repo, mortal: WorkerP
 
 
 def test_a_file_that_stalls_is_given_up_and_named(repo: Repo) -> None:
-    pool = WorkerPool(1, work=stall_at_bad_files, limits=TimeLimits(chunk_s=0.2, alone_s=3.0))
+    pool = WorkerPool(1, work=stall_at_bad_files, limits=TimeLimits(chunk_s=0.2, alone_s=2.0))
     repo.pool = pool
     repo.write("a.py", "x = 1\n")
     repo.index()  # the workers are up now, so that only the file takes time
@@ -155,7 +155,7 @@ def test_a_file_that_stalls_is_given_up_and_named(repo: Repo) -> None:
     assert (report.added, report.skipped) == (1, {SkipReason.POISON: 1})
     (poison,) = repo.reader().skipped()
     assert poison.path == "b.py"
-    assert "3 s" in poison.detail
+    assert "2 s" in poison.detail
 
 
 def test_workers_that_were_killed_between_passes_are_replaced_and_no_file_is_blamed(repo: Repo) -> None:
